@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './support/eventually.js';
-import { DESK } from './support/mcp-library.js';
+import { OFFICE } from './support/mcp-library.js';
 import { askMcp, connectMcp, invocationIdIn as idOf, REVISIONS, sendMcp } from './support/mcp-client.js';
 import { useStack } from './support/start-stack.js';
 
 /** The MCP server, by its official client over real HTTP. */
-const stack = useStack({ with: ['worker'], library: DESK });
+const stack = useStack({ with: ['worker'], library: OFFICE });
 const at = (path = '') => `${stack.url}/mcp${path}`;
 const file = (name: string) => join(stack.folder, name);
 
@@ -45,7 +45,7 @@ describe.each(REVISIONS)('A client of revision %s', (revision) => {
       content: [{ type: 'text', text: '{"done":true}' }],
       structuredContent: { done: true },
     });
-    expect((await client.callTool({ name: 'desk__picture', arguments: {} })).content).toEqual([
+    expect((await client.callTool({ name: 'office__picture', arguments: {} })).content).toEqual([
       { type: 'image', data: 'aGk=', mimeType: 'image/png' },
     ]);
     await client.close();
@@ -85,8 +85,8 @@ describe.each(REVISIONS)('A client of revision %s', (revision) => {
 
   it('The endpoint of an agent has its inventory, and its calls are calls of the agent', async () => {
     const client = await connect('/clerk');
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['core__echo', 'desk__ask']);
-    await expect(client.callTool({ name: 'desk__picture', arguments: {} })).rejects.toMatchObject({ code: -32602 });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['core__echo', 'office__ask']);
+    await expect(client.callTool({ name: 'office__picture', arguments: {} })).rejects.toMatchObject({ code: -32602 });
     const result = await client.callTool({ name: 'core__echo', arguments: { value: 1 } });
     expect(await stack.client.read(idOf(result))).toMatchObject({ agent: 'clerk' });
     await client.close();
@@ -181,7 +181,7 @@ describe('The list of tools', () => {
       expect((await askMcp(at(), { method: 'tools/list', params: { cursor } })).error).toMatchObject({ code: -32602 });
   });
 
-  it('A client that listens is told when the library changes', async () => {
+  it('A client that listens gets a notification when the library changes', async () => {
     const client = await connectMcp(at());
     let changes = 0;
     client.setNotificationHandler('notifications/tools/list_changed', () => void changes++);

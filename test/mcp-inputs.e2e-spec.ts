@@ -1,9 +1,9 @@
 import { connectMcp, askMcp, invocationIdIn, type RawRequest } from './support/mcp-client.js';
-import { DESK } from './support/mcp-library.js';
+import { OFFICE } from './support/mcp-library.js';
 import { useStack } from './support/start-stack.js';
 
 /** Questions of tools to the user of an MCP client. */
-const stack = useStack({ with: ['worker'], library: DESK });
+const stack = useStack({ with: ['worker'], library: OFFICE });
 const FORMS = { elicitation: {} };
 const at = (path = '') => `${stack.url}/mcp${path}`;
 const ARGUMENTS = { question: 'Who are you?' };
@@ -13,7 +13,7 @@ const ask = (params: object, more: Partial<RawRequest> = {}, path?: string) =>
     method: 'tools/call',
     capabilities: FORMS,
     ...more,
-    params: { name: 'desk__ask', arguments: ARGUMENTS, ...params },
+    params: { name: 'office__ask', arguments: ARGUMENTS, ...params },
   });
 const accept = (content: object) => ({ answer: { action: 'accept', content } });
 const stateOf = ({ result }: { result?: Record<string, unknown> }) => String(result?.['requestState']);
@@ -82,7 +82,7 @@ describe('A tool that asks', () => {
       return { action: 'accept' as const, content: answers.shift() ?? {} };
     };
     const client = await connectMcp(at(), { onQuestion });
-    const result = await client.callTool({ name: 'desk__ask', arguments: ARGUMENTS });
+    const result = await client.callTool({ name: 'office__ask', arguments: ARGUMENTS });
     expect(result.structuredContent).toEqual({ name: 'Ada' });
     expect(asked).toHaveLength(2);
     await client.close();
@@ -99,7 +99,7 @@ describe('A tool that asks', () => {
 
   it('For a client of an earlier revision the call is an error, and the invocation is cancelled', async () => {
     const client = await connectMcp(at(), { revision: '2025-11-25' });
-    expect(await client.callTool({ name: 'desk__ask', arguments: ARGUMENTS })).toMatchObject({ isError: true });
+    expect(await client.callTool({ name: 'office__ask', arguments: ARGUMENTS })).toMatchObject({ isError: true });
     expect(await newest()).toMatchObject({ status: 'cancelled' });
     await client.close();
   });
@@ -142,7 +142,7 @@ describe('The state that a client keeps', () => {
     const first = await ask({});
     const url = `${await stack.startApi()}/mcp`;
     const params = {
-      name: 'desk__ask',
+      name: 'office__ask',
       arguments: ARGUMENTS,
       requestState: stateOf(first),
       inputResponses: accept({ name: 'Ada' }),

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { eventually } from './support/eventually.js';
-import { DESK } from './support/mcp-library.js';
+import { OFFICE } from './support/mcp-library.js';
 import { askMcp, connectMcp, sendMcp, TASKS } from './support/mcp-client.js';
 import { useStack } from './support/start-stack.js';
 
 /** Hostile and mistaken requests to the MCP server. */
-const stack = useStack({ with: ['worker'], library: DESK });
+const stack = useStack({ with: ['worker'], library: OFFICE });
 const at = (path = '') => `${stack.url}/mcp${path}`;
 const CAPABLE = { elicitation: {}, extensions: { [TASKS]: {} } };
 
@@ -136,7 +136,7 @@ describe('Tenants', () => {
     url = `${await stack.startApi({ ERRAND_API_KEYS: all.join(' ') })}/mcp`;
   });
 
-  it('A key is needed, and a client without one is told how to present it', async () => {
+  it('A key is needed, and a client without one learns how to present it', async () => {
     const got = await fetch(url, { method: 'POST', body: listing(), headers: { 'content-type': 'application/json' } });
     expect([got.status, got.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     await expect(connectMcp(url)).rejects.toThrow();
@@ -146,7 +146,7 @@ describe('Tenants', () => {
   });
 
   it("A tenant sees, answers and cancels none of another's tasks", async () => {
-    const params = { name: 'desk__two', arguments: {} };
+    const params = { name: 'office__two', arguments: {} };
     const { result } = await askMcp(url, {
       method: 'tools/call',
       params,
@@ -166,7 +166,7 @@ describe('Tenants', () => {
   });
 
   it("A tenant cannot continue another's call with its state", async () => {
-    const params = { name: 'desk__ask', arguments: { question: '?' } };
+    const params = { name: 'office__ask', arguments: { question: '?' } };
     const mine = { method: 'tools/call', capabilities: { elicitation: {} } };
     const { result } = await askMcp(url, { ...mine, params, headers: bearer('acme') });
     const more = {

@@ -3,12 +3,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from './support/eventually.js';
-import { DESK } from './support/mcp-library.js';
+import { OFFICE } from './support/mcp-library.js';
 import { askMcp, TASKS, type RawRequest } from './support/mcp-client.js';
 import { useStack } from './support/start-stack.js';
 
 /** The tasks extension, by its official client over real HTTP. */
-const stack = useStack({ with: ['worker'], library: DESK, env: { ERRAND_MCP_INLINE_MS: '50' } });
+const stack = useStack({ with: ['worker'], library: OFFICE, env: { ERRAND_MCP_INLINE_MS: '50' } });
 const at = (path = '') => `${stack.url}/mcp${path}`;
 const file = (name: string) => join(stack.folder, name);
 const CAPABLE = { elicitation: {}, extensions: { [TASKS]: {} } };
@@ -55,8 +55,8 @@ describe('The official tasks client', () => {
   });
 
   it('A failed tool is a completed task with an error, and a lost one is a failed task', async () => {
-    expect(await settle({ name: 'desk__always', arguments: { no: 1 } })).toMatchObject({ result: { isError: true } });
-    expect(await settle({ name: 'desk__lost', arguments: {} })).toMatchObject({
+    expect(await settle({ name: 'office__always', arguments: { no: 1 } })).toMatchObject({ result: { isError: true } });
+    expect(await settle({ name: 'office__lost', arguments: {} })).toMatchObject({
       kind: 'task',
       status: 'failed',
       failure: { code: -32603, message: expect.stringContaining('LostError') },
@@ -65,7 +65,7 @@ describe('The official tasks client', () => {
 
   it('A task that asks gets its answer and ends', async () => {
     const answer = { action: 'accept', content: { n: 7 } };
-    expect(await settle({ name: 'desk__two', arguments: {}, answer })).toMatchObject({
+    expect(await settle({ name: 'office__two', arguments: {}, answer })).toMatchObject({
       status: 'completed',
       questions: expect.arrayContaining(['One?', 'Other?']),
       result: { structuredContent: { one: { n: 7 }, other: { n: 7 } } },
@@ -81,26 +81,26 @@ describe('The official tasks client', () => {
 
 describe('The mode of tasks of a tool', () => {
   it('`always` is a task at once, and waits for clients without tasks', async () => {
-    expect((await call('desk__always', {})).result).toMatchObject({ resultType: 'task' });
-    expect((await call('desk__always', {}, { capabilities: {} })).result).toMatchObject({
+    expect((await call('office__always', {})).result).toMatchObject({ resultType: 'task' });
+    expect((await call('office__always', {}, { capabilities: {} })).result).toMatchObject({
       structuredContent: { done: true },
     });
   });
 
   it('`required` refuses clients without tasks before anything runs', async () => {
-    expect((await call('desk__required', {})).result).toMatchObject({ resultType: 'task' });
-    const { body: before } = await stack.client.get<{ items: object[] }>('/v1/invocations?toolId=desk:required');
-    expect(await call('desk__required', {}, { capabilities: {} })).toMatchObject({
+    expect((await call('office__required', {})).result).toMatchObject({ resultType: 'task' });
+    const { body: before } = await stack.client.get<{ items: object[] }>('/v1/invocations?toolId=office:required');
+    expect(await call('office__required', {}, { capabilities: {} })).toMatchObject({
       status: 400,
       error: { code: -32021, data: { requiredCapabilities: { extensions: { [TASKS]: {} } } } },
     });
-    const { body: after } = await stack.client.get<{ items: object[] }>('/v1/invocations?toolId=desk:required');
+    const { body: after } = await stack.client.get<{ items: object[] }>('/v1/invocations?toolId=office:required');
     expect(after.items).toHaveLength(before.items.length);
   });
 
   it('`never` waits for the end, also for clients with tasks', async () => {
     const [open, left] = [file('never'), file('never-left')];
-    const result = call('desk__never', { open, left });
+    const result = call('office__never', { open, left });
     await eventually(() => existsSync(`${left}.begun`), 'the call runs');
     writeFileSync(open, '');
     expect((await result).result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
@@ -122,7 +122,7 @@ describe('A task', () => {
   });
 
   it('Answers may come in parts, and only open questions are shown', async () => {
-    const { result } = await call('desk__two', {});
+    const { result } = await call('office__two', {});
     const { taskId } = result as { taskId: string };
     const asked = await untilStatus(taskId, 'input_required');
     expect(Object.keys(asked['inputRequests'] as object).toSorted()).toEqual(['one', 'other']);
@@ -144,7 +144,7 @@ describe('A task', () => {
   });
 
   it('A client that cannot ask gets no question, and somebody else may answer over HTTP', async () => {
-    const { result } = await call('desk__two', {}, { capabilities: { extensions: { [TASKS]: {} } } });
+    const { result } = await call('office__two', {}, { capabilities: { extensions: { [TASKS]: {} } } });
     const { taskId } = result as { taskId: string };
     await untilStatus(taskId, 'input_required');
     const state = await get(taskId, { capabilities: { extensions: { [TASKS]: {} } } });
@@ -155,7 +155,11 @@ describe('A task', () => {
   });
 
   it('A call that asks is a task for a client that cannot ask', async () => {
-    const { result } = await call('desk__ask', { question: 'Who?' }, { capabilities: { extensions: { [TASKS]: {} } } });
+    const { result } = await call(
+      'office__ask',
+      { question: 'Who?' },
+      { capabilities: { extensions: { [TASKS]: {} } } },
+    );
     expect(result).toMatchObject({ resultType: 'task' });
     await stack.client.answer(String(result?.['taskId']), { result: { name: 'Ada' } });
     await untilStatus(result?.['taskId'], 'completed');
@@ -187,7 +191,7 @@ describe('A task', () => {
   });
 
   it('An agent sees only the tasks of its own calls', async () => {
-    const { result } = await call('desk__always', {});
+    const { result } = await call('office__always', {});
     expect(await ask({ method: 'tasks/get', params: { taskId: result?.['taskId'] } }, '/clerk')).toMatchObject({
       error: { code: -32602 },
     });

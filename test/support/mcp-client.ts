@@ -21,7 +21,7 @@ export async function connectMcp(
 ): Promise<Client> {
   const mode = revision === '2026-07-28' ? 'auto' : 'legacy';
   const capabilities = onQuestion ? { elicitation: {} } : {};
-  const client = new Client({ name: 'judge', version: '1' }, { versionNegotiation: { mode }, capabilities });
+  const client = new Client({ name: 'tester', version: '1' }, { versionNegotiation: { mode }, capabilities });
   if (onQuestion) client.setRequestHandler('elicitation/create', ({ params }) => onQuestion(params.message));
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return client;

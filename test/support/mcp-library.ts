@@ -2,45 +2,45 @@ import { GATE } from './gate-library.js';
 import type { Files } from './write-files.js';
 
 const PLUGIN = `
-name: desk
-displayName: Desk
+name: office
+displayName: Office
 version: 1.0.0
 description: Tools for MCP clients.
 nodes: { entry: nodes/index.js }
 tools:
-  - id: desk:report
+  - id: office:report
     displayName: Report
     description: Reports its progress.
     effects: none
     mcp: { name: report.progress }
     output: { type: object, properties: { done: { type: boolean } } }
-    implementation: { type: node, nodeType: desk:report }
-  - id: desk:picture
+    implementation: { type: node, nodeType: office:report }
+  - id: office:picture
     description: Returns a picture.
-    implementation: { type: node, nodeType: desk:picture }
-  - id: desk:ask
+    implementation: { type: node, nodeType: office:picture }
+  - id: office:ask
     description: Asks a person.
     parameters: { type: object, properties: { question: { type: string } }, required: [question] }
     output: { type: object, properties: { name: { type: string, minLength: 2 } }, required: [name] }
     implementation: { type: external }
-  - id: desk:always
+  - id: office:always
     description: Is always a task.
     mcp: { tasks: always }
-    implementation: { type: node, nodeType: desk:report }
-  - id: desk:required
+    implementation: { type: node, nodeType: office:report }
+  - id: office:required
     description: Needs tasks.
     mcp: { tasks: required }
-    implementation: { type: node, nodeType: desk:report }
-  - id: desk:never
+    implementation: { type: node, nodeType: office:report }
+  - id: office:never
     description: Is never a task.
     mcp: { tasks: never }
     parameters: { type: object, properties: { open: { type: string }, left: { type: string } }, required: [open] }
     implementation: { type: node, nodeType: gate:hold }
-  - id: desk:lost
+  - id: office:lost
     description: Ends with an unknown outcome.
     mcp: { tasks: always }
-    implementation: { type: node, nodeType: desk:lost }
-  - id: desk:two
+    implementation: { type: node, nodeType: office:lost }
+  - id: office:two
     description: Asks two questions at once.
     mcp: { tasks: always }
     implementation: { type: workflow, workflowId: workflows/two.json }
@@ -48,7 +48,7 @@ tools:
 
 const NODES = `
 const slot = { dataFlowType: 'WILDCARD' };
-const node = (name, run) => ({ type: 'desk:' + name, description: 'd', inputs: {}, outputs: { value: slot },
+const node = (name, run) => ({ type: 'office:' + name, description: 'd', inputs: {}, outputs: { value: slot },
   run: async (given, context) => ({ value: await run(given, context) }) });
 module.exports = { nodes: [
   node('report', (_given, { progress }) => {
@@ -57,7 +57,7 @@ module.exports = { nodes: [
   }),
   node('picture', () => ({ content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] })),
   node('lost', async (_given, { callTool }) => {
-    const error = await callTool('desk:unknown', {}).catch((thrown) => thrown);
+    const error = await callTool('office:unknown', {}).catch((thrown) => thrown);
     throw new error.constructor('LostError', 'The process has died');
   }),
 ] };`;
@@ -93,10 +93,10 @@ const TWO = {
 };
 
 /** A library with a tool for each behaviour of the MCP server, and an agent that sees some of them. */
-export const DESK: Files = {
+export const OFFICE: Files = {
   ...GATE,
-  'plugins/desk/plugin.yaml': PLUGIN,
-  'plugins/desk/nodes/index.js': NODES,
-  'plugins/desk/workflows/two.json': TWO,
-  'agents/clerk.json': { id: 'clerk', tool_ids_inventory: ['core:echo', 'desk:ask'] },
+  'plugins/office/plugin.yaml': PLUGIN,
+  'plugins/office/nodes/index.js': NODES,
+  'plugins/office/workflows/two.json': TWO,
+  'agents/clerk.json': { id: 'clerk', tool_ids_inventory: ['core:echo', 'office:ask'] },
 };

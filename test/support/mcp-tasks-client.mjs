@@ -7,7 +7,7 @@ const [url, text] = process.argv.slice(2);
 const { name, arguments: args, answer, cancel } = JSON.parse(text);
 const framing = {
   protocolVersion: '2026-07-28',
-  clientInfo: { name: 'tasks-judge', version: '1' },
+  clientInfo: { name: 'tasks-tester', version: '1' },
   clientCapabilities: { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } },
 };
 
