@@ -74,6 +74,11 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     why: 'libs/protocol and libs/agents are pure',
   },
   {
+    packages: /^@modelcontextprotocol\/(server|node)(\/|$)/,
+    importers: /^apps\/api\/src\/mcp\//,
+    why: 'one folder translates MCP requests',
+  },
+  {
     packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,
     importers: /^$/,
     why: 'only tests use the types of the model APIs',
@@ -166,6 +171,11 @@ describe('The package structure', () => {
         : imports.packages.filter((name) => packages.test(name)).map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('The SDKs of the agent protocols are loaded when a route is first used, so that a process without such clients does not pay', () => {
+    const eager = /^import (?!type\b)[^;]*from '@modelcontextprotocol\//m;
+    expect(sources.filter((path) => eager.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
   });
 
   it('Every source file has a basename of its own, except index, main and start', () => {

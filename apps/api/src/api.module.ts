@@ -9,6 +9,7 @@ import { AcceptedResponder } from './http/accepted-response.js';
 import { BatchResponder } from './http/batch-response.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
+import { MCP_SERVICES } from './mcp/mcp-services.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
@@ -54,6 +55,7 @@ export class ApiModule implements OnApplicationShutdown {
         { provide: Metrics, useValue: metrics },
         ...LIBRARY_PROVIDERS,
         ...SERVICES,
+        ...MCP_SERVICES,
       ],
     };
   }

@@ -34,6 +34,7 @@ export {
   type JsonSchema,
   type Language,
   type Limits,
+  type McpExposure,
   type SecurityContext,
   type Tool,
   type ToolLookup,

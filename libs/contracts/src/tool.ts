@@ -81,6 +81,17 @@ export interface ToolInterface {
   aliases?: string[];
 }
 
+/** How MCP clients see a tool. */
+export interface McpExposure {
+  /** Its name in `tools/list`; default: its alias. */
+  name?: string;
+  /**
+   * When a call becomes a task: `never`; `auto` after a short time; `always` at once. `required`: at once, and clients without the tasks
+   * extension are refused. Default: `auto`.
+   */
+  tasks?: 'never' | 'auto' | 'always' | 'required';
+}
+
 export interface ToolExample {
   description?: string;
   arguments: JsonObject;
@@ -96,6 +107,7 @@ export interface Tool extends ToolInterface {
   retry?: RetryPolicy;
   effects?: 'none' | 'idempotent' | 'once';
   securityContext?: SecurityContext;
+  mcp?: McpExposure;
   /** The file of the definition, relative to its library; `core` for built-in tools. */
   source: string;
   digest: string;

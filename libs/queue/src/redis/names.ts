@@ -89,6 +89,8 @@ export const keys = {
   wantedEnvironments: `${PREFIX}:wanted-environments`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${PREFIX}:installation`,
+  /** The random key that seals the states of clients. */
+  sealingKey: `${PREFIX}:sealing-key`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
   /**
    * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, or `answersOf(id)` after an

@@ -14,7 +14,17 @@ export interface FileShapes {
 export interface Declaration extends Partial<
   Pick<
     Tool,
-    'displayName' | 'version' | 'tags' | 'aliases' | 'deprecated' | 'limits' | 'reuse' | 'retry' | 'runner' | 'effects'
+    | 'displayName'
+    | 'version'
+    | 'tags'
+    | 'aliases'
+    | 'deprecated'
+    | 'limits'
+    | 'reuse'
+    | 'retry'
+    | 'runner'
+    | 'effects'
+    | 'mcp'
   >
 > {
   toolId: string;
