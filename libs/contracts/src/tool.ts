@@ -58,9 +58,10 @@ export type Implementation =
   | { type: 'service'; serviceName: string; methodName: string }
   | { type: 'script'; language: Language; scriptPath: string; entryPoint?: string; scriptsDir: string }
   | { type: 'caller-script'; language: Language }
-  | { type: 'external'; timeoutMs?: number };
+  | { type: 'external'; timeoutMs?: number }
+  | { type: 'mcp'; server: string; tool: string };
 
-export type ToolKind = 'node' | 'workflow' | 'service' | 'script' | 'external';
+export type ToolKind = 'node' | 'workflow' | 'service' | 'script' | 'external' | 'mcp';
 
 /** The interface of a tool, as callers and models see it. */
 export interface ToolInterface {

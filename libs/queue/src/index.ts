@@ -54,6 +54,8 @@ export {
 } from './state/read-result.js';
 export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
+export { RemoteListCache } from './remote/remote-list-cache.js';
+export { digestOfServer, RemoteLists } from './remote/remote-lists.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 

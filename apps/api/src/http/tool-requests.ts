@@ -30,7 +30,7 @@ export class ParseRequest {
 export class CatalogueQuery {
   @IsOptional() @Matches(/^[\w-]+$/, { message: NAMESPACE_MESSAGE }) namespace?: string;
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(128) tag?: string;
-  @IsOptional() @IsIn(['node', 'workflow', 'service', 'script', 'external']) kind?: ToolKind;
+  @IsOptional() @IsIn(['node', 'workflow', 'service', 'script', 'external', 'mcp']) kind?: ToolKind;
   @IsOptional() @IsString() @IsNotEmpty() agent?: string;
   @IsOptional() @IsString() @MaxLength(512) q?: string;
   @IsOptional() @IsString() limit?: string;

@@ -14,6 +14,7 @@ import {
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
 import { callService } from './call-method.js';
+import { CallRemoteTool } from './call-remote-tool.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { runExternal } from './run-external.js';
 import { RunWorkflowStep, type Target } from './run-workflow-step.js';
@@ -34,6 +35,7 @@ export class DispatchTool {
     @Inject(NotificationHub) private readonly notifications: NotificationHub,
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
+    @Inject(CallRemoteTool) private readonly callRemoteTool: CallRemoteTool,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
@@ -91,6 +93,13 @@ export class DispatchTool {
         return this.runScript(context, args, target);
       case 'external':
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
+      case 'mcp':
+        return this.callRemoteTool.run(context, {
+          tool,
+          target: implementation,
+          args,
+          ...(target.origin && { origin: target.origin }),
+        });
       default:
         return implementation satisfies never;
     }

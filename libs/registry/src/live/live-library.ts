@@ -68,7 +68,7 @@ export class LiveLibrary {
       return before !== undefined && before !== parsed;
     });
     for (const { file } of edited) {
-      const problems = library.problems.filter((problem) => problem.file === file);
+      const problems = library.problems.filter((problem) => problem.file === file && isOfFile(problem));
       const lost = [...(this.accepted?.definitions.get(file) ?? [])].filter(
         (what) => !definitions.get(file)?.has(what),
       );
@@ -78,11 +78,16 @@ export class LiveLibrary {
   }
 }
 
+/** A server that is away is no mistake of its file. */
+function isOfFile({ server }: LibraryProblem): boolean {
+  return server === undefined;
+}
+
 const KEPT = 'until this is fixed, the last good version of the file stays in use';
 
 /** Reports the problems of the edit, instead of those of the version that stays in use. */
 function withKeptProblems({ library, definitions }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
-  const problems = library.problems.filter(({ file }) => !kept.has(file));
+  const problems = library.problems.filter((problem) => !kept.has(problem.file) || !isOfFile(problem));
   for (const ofFile of kept.values()) {
     problems.push(...ofFile.map((problem) => ({ ...problem, message: `${problem.message} (${KEPT})` })));
   }
@@ -91,7 +96,7 @@ function withKeptProblems({ library, definitions }: Assembled, kept: ReadonlyMap
 
 /** Replaces some of the parsed files. */
 function withParsedFiles(
-  { plugins, workflows, tools, agents, problems }: LibraryFiles,
+  { plugins, workflows, tools, agents, servers, problems }: LibraryFiles,
   instead: (file: string) => ParsedFile<unknown> | undefined,
 ): LibraryFiles {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
@@ -101,18 +106,19 @@ function withParsedFiles(
     workflows: workflows.map(choose),
     tools: tools.map(choose),
     agents: agents.map(choose),
+    servers: servers.map(choose),
     problems,
   };
 }
 
-function parsedFilesOf({ plugins, workflows, tools, agents }: LibraryFiles): Map<string, ParsedFile<unknown>> {
-  return new Map([...plugins, ...workflows, ...tools, ...agents].map((parsed) => [parsed.file, parsed]));
+function parsedFilesOf({ plugins, workflows, tools, agents, servers }: LibraryFiles): Map<string, ParsedFile<unknown>> {
+  return new Map([...plugins, ...workflows, ...tools, ...agents, ...servers].map((parsed) => [parsed.file, parsed]));
 }
 
 function isWorse(before: Accepted, now: Accepted): boolean {
   const known = new Set(before.library.problems.map((problem) => JSON.stringify(problem)));
   const isGone = [...before.parsedFiles.keys()].some((file) => !now.parsedFiles.has(file));
-  return isGone || now.library.problems.some((problem) => !known.has(JSON.stringify(problem)));
+  return isGone || now.library.problems.some((problem) => isOfFile(problem) && !known.has(JSON.stringify(problem)));
 }
 
 function isSame(one: Library, other: Library): boolean {
@@ -122,6 +128,7 @@ function isSame(one: Library, other: Library): boolean {
     hasSameValues(one.services, other.services) &&
     hasSameValues(one.workflows, other.workflows) &&
     hasSameValues(one.agents, other.agents) &&
+    hasSameValues(one.servers, other.servers) &&
     one.tools.size === other.tools.size &&
     [...one.tools].every(([id, versions]) => isSameList(versions, other.tools.get(id) ?? []))
   );

@@ -127,7 +127,8 @@ function namespaceOf(toolId: string): string {
   return toolId.split(':', 1)[0]!;
 }
 
-function nameInLibrary(file: string, folders: readonly string[]): string {
+/** The path of a file in its library, with `/`. */
+export function nameInLibrary(file: string, folders: readonly string[]): string {
   const names = folders.map((folder) => relative(folder, file)).filter((name) => !name.startsWith('..'));
   return (names[0] ?? file).split(sep).join('/');
 }

@@ -7,12 +7,14 @@ import { locateProblem } from '../files/locate-problem.js';
 /**
  * The agents by id. A second agent with the same id is refused. An unknown tool id in an inventory is reported, and the
  * agent keeps the others.
+ * @param mayExist whether an id can belong to a tool that is not known yet
  */
 export function agentsById(
   written: readonly LocatedValue<AgentProfile>[],
   partials: readonly LocatedValue<AgentProfile>[],
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,
+  mayExist: (toolId: string) => boolean = () => false,
 ): Map<string, LocatedValue<AgentProfile>> {
   const known = new Map<string, LocatedValue<AgentProfile>>();
   for (const agent of written) {
@@ -22,7 +24,7 @@ export function agentsById(
     if (first) report(locateProblem(source, { path: '/id', message }));
     else known.set(value.id, agent);
   }
-  for (const agent of [...written, ...partials]) reportUnknownIds(agent, tools, report);
+  for (const agent of [...written, ...partials]) reportUnknownIds(agent, tools, report, mayExist);
   return known;
 }
 
@@ -30,10 +32,11 @@ function reportUnknownIds(
   { value, source }: LocatedValue<AgentProfile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,
+  mayExist: (toolId: string) => boolean,
 ): void {
   value.tool_ids_inventory.forEach((id, index) => {
     // An entry of a partial file may have any type.
-    if (typeof id !== 'string' || id.includes('*') || tools.has(id)) return;
+    if (typeof id !== 'string' || id.includes('*') || tools.has(id) || mayExist(id)) return;
     const suggestion = meantTool(id, tools);
     const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
     report(locateProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));

@@ -1,4 +1,4 @@
-import type { NodeType, StoredWorkflow, Tool } from '@errand/contracts';
+import type { NodeType, RemoteServer, StoredWorkflow, Tool } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
 import type { AgentProfile } from '../files/file-shapes.js';
 import type { LibraryProblem } from '../files/library-problem.js';
@@ -13,6 +13,8 @@ export interface Library {
   /** The workflows that can run, by id. */
   workflows: ReadonlyMap<string, StoredWorkflow>;
   agents: ReadonlyMap<string, AgentProfile>;
+  /** The servers of `mcp.json` files, by name. */
+  servers: ReadonlyMap<string, RemoteServer>;
   problems: readonly LibraryProblem[];
   /** The folder `scripts` of each tool with a script. */
   scriptFolders: ReadonlyMap<Tool, ScriptFolder>;

@@ -21,7 +21,7 @@ export const TOOL_SCHEMAS = {
       version: text,
       displayName: text,
       description: text,
-      kind: { enum: ['node', 'workflow', 'service', 'script', 'external'] },
+      kind: { enum: ['node', 'workflow', 'service', 'script', 'external', 'mcp'] },
       parameters: free,
       output: free,
       tags: list(text),
