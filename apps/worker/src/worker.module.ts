@@ -19,6 +19,7 @@ import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
 import { CallRemoteTool } from './steps/call-remote-tool.js';
+import { EndRemoteTasks } from './remote/end-remote-tasks.js';
 import { ListRemoteServers } from './remote/list-remote-servers.js';
 import { remoteProviders } from './remote/remote-providers.js';
 
@@ -29,6 +30,7 @@ const SERVICES = [
   AwaitInvocation,
   RunOnceInSession,
   CallRemoteTool,
+  EndRemoteTasks,
   DispatchTool,
   RunStep,
   RunInvocation,

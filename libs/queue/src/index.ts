@@ -9,7 +9,13 @@ export { consume, type Consumer, type ConsumeOptions } from './consume/consume.j
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
-export { cancelInvocation, endChildren, removeFailedChildren, type Cancelled } from './consume/cancel.js';
+export {
+  cancelInvocation,
+  endChildren,
+  noteRemoteTask,
+  removeFailedChildren,
+  type Cancelled,
+} from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';

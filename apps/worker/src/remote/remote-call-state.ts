@@ -1,4 +1,4 @@
-import type { InputRequest, InputResponses, RemoteTask } from '@errand/mcp-client';
+import type { InputRequest, RemoteTask } from '@errand/mcp-client';
 import type { CallOrigin } from '@errand/engine';
 import type { StepContext } from '../steps/step-context.js';
 
@@ -10,6 +10,8 @@ import type { StepContext } from '../steps/step-context.js';
  * - `task`: the server runs a task. Polls continue with it, in any process.
  */
 export interface RemoteCallState {
+  /** The name of the server, to end the task. */
+  server?: string;
   task?: RemoteTask;
   asked?: { requests: InputRequest[]; requestState?: string };
   /** The number of questions asked before `asked`. Each question has a key of its own. */
@@ -20,21 +22,15 @@ export interface RemoteCallState {
   answered?: string[];
 }
 
-export type { InputResponses };
+/** The beginning of these fields. No field of a step or node begins so. */
+export const REMOTE_FIELDS = 'mcp:';
 
-/** The field of the journal for a call of a step, or of a node of the step. No field of a node begins with `mcp:`. */
+/** The field of the journal for a call of a step, or of a node of the step. */
 export function remoteField({ index }: Pick<StepContext, 'index'>, origin?: Pick<CallOrigin, 'key'>): string {
-  return `mcp:${operationOf({ index }, origin)}`;
+  return `${REMOTE_FIELDS}${operationOf({ index }, origin)}`;
 }
 
 /** The name of the call among the operations that take effect once. */
 export function operationOf({ index }: Pick<StepContext, 'index'>, origin?: Pick<CallOrigin, 'key'>): string {
   return origin ? `${index}/${origin.key}` : `${index}`;
-}
-
-/** The server and the tasks that a journal has, to end them. */
-export interface OpenTask {
-  field: string;
-  server: string;
-  id: string;
 }

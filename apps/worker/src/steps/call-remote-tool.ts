@@ -10,7 +10,7 @@ import {
 } from '@errand/contracts';
 import { Suspended, type CallOrigin } from '@errand/engine';
 import { RemoteError, RemoteServers, type CallOutcome, type InputResponses } from '@errand/mcp-client';
-import { Queues } from '@errand/queue';
+import { noteRemoteTask, Queues } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { askForInput } from '../remote/ask-for-input.js';
 import { operationOf, remoteField, type RemoteCallState } from '../remote/remote-call-state.js';
@@ -75,7 +75,8 @@ export class CallRemoteTool {
     for (;;) {
       const next = await this.advance(running, state);
       if ('result' in next) return next.result;
-      state = next;
+      state = { ...next, server: running.server.name };
+      if (state.task) await noteRemoteTask(this.queues, context.work.id, field);
       await context.journal.write([[field, state]]);
       if (!state.task) await context.journal.clearOnce(operationOf(context, running.origin));
     }

@@ -43,11 +43,13 @@ async function openCommand(
 ): Promise<OpenTransport> {
   if (!allowCommands)
     throw new RemoteError('SecurityError', `The server '${name}' is a command, and the operator does not allow commands`, 'none'); // prettier-ignore
-  const { StdioClientTransport } = await loadCommands();
+  const { DEFAULT_INHERITED_ENV_VARS, StdioClientTransport } = await loadCommands();
+  // The SDK passes these variables on unless they are set, also to undefined.
+  const inherited = Object.fromEntries(DEFAULT_INHERITED_ENV_VARS.map((key) => [key, undefined]));
   const transport = new StdioClientTransport({
     command,
     ...(args && { args }),
-    env: { ...env },
+    env: { ...inherited, ...env } as Record<string, string>,
     stderr: 'ignore',
     maxBufferSize: MAX_BYTES,
   });

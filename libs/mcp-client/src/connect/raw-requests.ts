@@ -39,6 +39,8 @@ export class RawRequests {
     this.rememberSends();
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no listeners
     transport.onmessage = (message) => this.take(message);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no listeners
+    transport.onclose = () => this.rejectAll();
   }
 
   /**
@@ -95,6 +97,11 @@ export class RawRequests {
       'io.modelcontextprotocol/clientInfo': { name: CLIENT_NAME, version: this.version },
       'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
     };
+  }
+
+  /** A command that ends answers nothing any more. */
+  private rejectAll(): void {
+    for (const { reject } of this.pending.values()) reject(new Error('the connection ended before the answer'));
   }
 
   private take(message: JSONRPCMessage): void {
