@@ -1,90 +1,98 @@
-import { eventually } from './support/eventually.js';
+import { NO_SERVERS, RemoteLibrary } from './support/remote-library.js';
 import { RemoteServer, text } from './support/remote-server.js';
 import { useStack } from './support/start-stack.js';
-import { writeFiles } from './support/write-files.js';
-import { join } from 'node:path';
-
-interface ListedTool {
-  toolId: string;
-  kind: string;
-  version: string;
-  source: string;
-  effects?: string;
-  tags: string[];
-  description: string;
-}
 
 const remote = new RemoteServer();
+/** A workflow whose node calls the tool of a server. */
+const COUNT = {
+  interfaceOutputs: { value: { dataFlowType: 'WILDCARD' } },
+  nodes: [
+    { id: 'n', type: 'core:tool', inputValues: { arguments: { n: 3 } }, configValues: { toolId: 'far:structured' } },
+    { id: 'out', type: 'core:GroupOutput' },
+  ],
+  edges: [{ source: 'n', sourceHandle: 'result', target: 'out', targetHandle: 'value' }],
+};
 const stack = useStack({
   with: ['worker'],
-  library: { 'mcp.json': '{"mcpServers":{}}' },
+  library: { ...NO_SERVERS, 'workflows/count.json': JSON.stringify(COUNT) },
   env: { ERRAND_MCP_ALLOW: '127.0.0.1' },
 });
-const { client } = stack;
+const library = new RemoteLibrary(stack);
+
+const INTEGER = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+const BLOCKS = [
+  { type: 'text', text: 'a' },
+  { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+];
 
 beforeAll(async () => {
   await remote.start();
   remote.tools = [
-    { name: 'add', description: 'Adds', inputSchema: { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, annotations: { readOnlyHint: true } }, // prettier-ignore
-    { name: 'structured', outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }, run: () => ({ content: [], structuredContent: { n: 7 } }) }, // prettier-ignore
+    { name: 'add', description: 'Adds', inputSchema: INTEGER, annotations: { readOnlyHint: true } },
     {
-      name: 'blocks',
-      run: () => ({
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-        ],
-      }),
+      name: 'structured',
+      inputSchema: { ...INTEGER, required: [] },
+      outputSchema: INTEGER,
+      run: ({ n = 7 }) => ({ content: [], structuredContent: { n } }),
     },
+    { name: 'blocks', run: () => ({ content: BLOCKS }) },
     { name: 'broken', run: () => ({ ...text('the disk is full'), isError: true }) },
     { name: 'hidden' },
   ];
-  setServers({
-    far: { url: remote.url, tools: ['[a-z]', 'add', 's*', 'b*'], tags: ['far'], effects: { 's*': 'idempotent' } },
+  library.setServers({
+    far: { url: remote.url, tools: ['add', 's*', 'b*'], tags: ['far'], effects: { 's*': 'idempotent' } },
   });
-  await untilListed('far:add');
+  await library.untilListed('far:add');
 });
 afterAll(() => remote.close());
 
-function setServers(mcpServers: object): void {
-  writeFiles(join(stack.folder, 'library'), { 'mcp.json': JSON.stringify({ mcpServers }, null, 2) });
-}
-
-const list = async () => (await client.get<{ items: ListedTool[] }>('/v1/tools?limit=200')).body.items;
-const problems = async () => (await client.get<{ items: { message: string }[] }>('/v1/tools/problems')).body.items;
-const untilListed = (toolId: string) => eventually(async () => (await list()).some((tool) => tool.toolId === toolId));
-
-const call = async (toolId: string, args: object = {}, more: object = {}) =>
-  client.untilEnded(await client.submit({ toolId, arguments: args, ...more }));
-
 describe('A server in mcp.json', () => {
   it('The tools of a server are in the catalogue with the name of the server, its tags and its file', async () => {
-    const tools = (await list()).filter(({ kind }) => kind === 'mcp');
+    const tools = await library.tools();
     expect(tools.map(({ toolId }) => toolId)).toEqual(['far:add', 'far:blocks', 'far:broken', 'far:structured']);
     expect(tools[0]).toMatchObject({ version: '1.0.0', source: 'mcp.json', tags: ['far'], description: 'Adds' });
-    expect(await problems()).toEqual([]);
+    expect(await library.problems()).toEqual([]);
   });
 
   it('A call runs on the server and gives its structured content, its text or its content', async () => {
-    expect(await call('far:add', { a: 1 })).toMatchObject({ status: 'succeeded', result: '{"a":1}' });
-    expect(await call('far:structured')).toMatchObject({ result: { n: 7 } });
-    expect(await call('far:blocks')).toMatchObject({
-      result: {
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-        ],
-      },
-    });
+    expect(await library.call('far:add', { n: 1 })).toMatchObject({ status: 'succeeded', result: '{"n":1}' });
+    expect(await library.call('far:structured')).toMatchObject({ result: { n: 7 } });
+    expect(await library.call('far:blocks')).toMatchObject({ result: { content: BLOCKS } });
   });
 
   it('An error of the tool is a NodeError with its text, and wrong arguments never reach the server', async () => {
-    expect(await call('far:broken')).toMatchObject({
+    expect(await library.call('far:broken')).toMatchObject({
       status: 'failed',
       error: { type: 'NodeError', message: 'the disk is full' },
     });
     const before = remote.calls.length;
-    expect((await client.post('/v1/invocations', { toolId: 'far:add', arguments: { a: 'x' } })).status).toBe(422);
+    expect((await stack.client.post('/v1/invocations', { toolId: 'far:add', arguments: { n: 'x' } })).status).toBe(422);
     expect(remote.calls).toHaveLength(before);
+  });
+
+  it('A workflow and a text can call the tool of a server', async () => {
+    const block = '<ACTION><far:structured></far:structured></ACTION>';
+    const id = await stack.client.submit({ text: block });
+    expect(await stack.client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: { n: 7 } });
+    expect(await library.call('workflow:count')).toMatchObject({ status: 'succeeded', result: { n: 3 } });
+  });
+});
+
+describe('A server of the revision 2025-11-25', () => {
+  it('The tools of a server that knows only initialize are listed and called', async () => {
+    const older = new RemoteServer();
+    // A server of that revision does not know the request with which a newer client begins.
+    older.intercept = (request, response) => {
+      if (request.headers['mcp-method'] === undefined) return false;
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Bad Request: no session"}}');
+      return true;
+    };
+    older.tools = [{ name: 'echo' }];
+    await older.start();
+    library.setServers({ older: { url: older.url } });
+    await library.untilListed('older:echo');
+    expect(await library.call('older:echo', {})).toMatchObject({ status: 'succeeded', result: '{}' });
+    await older.close();
   });
 });
