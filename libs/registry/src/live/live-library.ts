@@ -2,6 +2,7 @@ import { assembleLibrary, type AssembleOptions, type Assembled } from '../load/a
 import type { Library } from '../load/library.js';
 import type { LibraryFiles, ParsedFile } from '../files/library-files.js';
 import type { LibraryProblem } from '../files/library-problem.js';
+import { prepareRemoteTools } from '../remote/prepare-remote-tools.js';
 import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
 /** The result of a scan of the files. */
@@ -31,6 +32,7 @@ export class LiveLibrary {
   /** Scans the files again. `accept` makes the result the baseline of later scans. */
   async scan(): Promise<ScanResult & { accept: () => void }> {
     const files = await this.reader.read();
+    await prepareRemoteTools(files, this.options);
     const found = this.withLastGoodVersions(files);
     const before = this.accepted;
     const library = before && isSame(before.library, found.library) ? before.library : found.library;

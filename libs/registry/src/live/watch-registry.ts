@@ -78,7 +78,8 @@ export class WatchedRegistry {
     const { remoteLists: lists } = this.options;
     if (lists) lists.onChange = () => this.scanSoon();
     await Promise.all([this.folders.start(), lists?.firstRead(FIRST_READ_MS)]);
-    if (this.library.servers.size > 0) await this.refresh();
+    // Stored lists come at once, but thousands of tools do not delay the start.
+    if (this.library.servers.size > 0) void this.refresh();
     // The watch did not report edits between the first scan and its start.
     this.scanSoon();
   }
