@@ -18,10 +18,16 @@ const library = new RemoteLibrary(stack);
 const FORM = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 const ask = (message: string) => inputRequired.elicit({ message, requestedSchema: FORM as never });
 
+let goOn: () => void = () => undefined;
+const going = new Promise<void>((resolve) => (goOn = resolve));
+const wait = () => going.then(() => text('on'));
+
 beforeAll(async () => {
   await remote.start();
   remote.tools = [
     { name: 'long', run: () => tasks.begin() },
+    { name: 'pure', annotations: { readOnlyHint: true }, run: wait },
+    { name: 'order', run: wait },
     {
       name: 'ask',
       run: (_args, { mcpReq }) => {
@@ -73,6 +79,22 @@ describe('A task of another server', () => {
     expect(tasks.id).toBe(taskId);
   });
 
+  it('A task with a long interval suspends the step between two polls, and a cancel reaches the server then', async () => {
+    tasks.pollIntervalMs = 6_000;
+    const { id, taskId } = await begin();
+    const other = await begin();
+    tasks.change(taskId, { status: 'completed', result: text('slowly') });
+    expect(await client.untilEnded(id)).toMatchObject({
+      status: 'succeeded',
+      result: 'slowly',
+      steps: [{ attempts: 1 }],
+    });
+    await client.cancel(other.id);
+    expect(await client.untilEnded(other.id)).toMatchObject({ status: 'cancelled' });
+    expect(tasks.tasks.get(other.taskId)?.status).toBe('cancelled');
+    tasks.pollIntervalMs = 100;
+  });
+
   it('A cancel ends the task on the server, also while it waits for an answer', async () => {
     const { id, taskId } = await begin();
     await client.cancel(id);
@@ -101,6 +123,25 @@ describe('A task of another server', () => {
     ]);
     tasks.change(taskId, { status: 'completed', result: text('hello') });
     expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: 'hello' });
+  });
+});
+
+describe('A call whose worker dies', () => {
+  it('A tool without effects is called again, and one that may take effect once is lost', async () => {
+    const [pure, order] = await Promise.all([
+      client.submit({ toolId: 'far:pure', arguments: {} }),
+      client.submit({ toolId: 'far:order', arguments: {} }),
+    ]);
+    await eventually(() => remote.count('pure') === 1 && remote.count('order') === 1);
+    await stack.endProcesses();
+    await stack.processes.start('worker');
+    expect(await client.untilEnded(order)).toMatchObject({
+      error: { type: 'LostError', message: expect.stringContaining('far:order') },
+    });
+    await eventually(() => remote.count('pure') === 2);
+    goOn();
+    expect(await client.untilEnded(pure)).toMatchObject({ status: 'succeeded', result: 'on' });
+    expect(remote.count('order')).toBe(1);
   });
 });
 

@@ -13,6 +13,8 @@ export interface RemoteCallState {
   /** The name of the server, to end the task. */
   server?: string;
   task?: RemoteTask;
+  /** The time of the next poll of the task, in ms since 1970. Absent: after its interval. */
+  pollAt?: number;
   asked?: { requests: InputRequest[]; requestState?: string };
   /** The number of questions asked before `asked`. Each question has a key of its own. */
   questions?: number;

@@ -31,6 +31,10 @@ interface Running extends RemoteToolCall {
   field: string;
 }
 
+type TaskState = RemoteCallState & Required<Pick<RemoteCallState, 'task'>>;
+
+/** A longer wait for the next poll suspends the step. A shorter one stays in the process, because that costs less. */
+const SUSPEND_AFTER_MS = 5_000;
 /** A server may ask to be called again this often. */
 const MAX_ROUNDS = 50;
 const ROUND_PAUSE_MS = 1_000;
@@ -136,23 +140,30 @@ export class CallRemoteTool {
     );
   }
 
-  /** Waits for the next poll without a slot, because a task can take hours. */
-  private async poll(
-    { context, server, origin }: Running,
-    state: RemoteCallState & Required<Pick<RemoteCallState, 'task'>>,
-  ): Promise<RemoteCallState | { result: Json }> {
+  /** Waits for the next poll without a slot, because a task can take hours. @throws Suspended before a long wait */
+  private async poll(running: Running, state: TaskState): Promise<RemoteCallState | { result: Json }> {
+    const { context, server, origin } = running;
     const { task, answered = [], questions } = state;
     const { signal, work, progress, index } = context;
-    for (let { pollMs } = task; ;) {
-      await work.withoutSlot(delay(pollMs, undefined, { signal }));
+    for (let pollAt = state.pollAt ?? Date.now() + task.pollMs; ;) {
+      const waitMs = pollAt - Date.now();
+      if (waitMs > SUSPEND_AFTER_MS) await this.suspend(running, { ...state, pollAt });
+      if (waitMs > 0) await work.withoutSlot(delay(waitMs, undefined, { signal }));
       const now = await this.servers.taskState(server, task.id, { signal });
       if (now.status === 'completed') return { result: now.result };
-      pollMs = now.pollMs;
+      pollAt = Date.now() + now.pollMs;
       if (now.status === 'working' && now.message !== undefined && !origin) progress.report(index, 0, now.message);
       const open = now.status === 'input' ? now.requests.filter(({ key }) => !answered.includes(key)) : [];
-      if (open.length > 0)
-        return { task, answered, asked: { requests: open }, ...(questions !== undefined && { questions }) };
+      const counts = { answered, ...(questions !== undefined && { questions }) };
+      if (open.length > 0) return { task, asked: { requests: open }, ...counts };
     }
+  }
+
+  /** @throws Suspended until the next poll */
+  private async suspend({ context, field, server }: Running, state: TaskState & { pollAt: number }): Promise<never> {
+    await context.journal.write([[field, { ...state, server: server.name }]]);
+    const untilThen = (signal: AbortSignal) => delay(state.pollAt - Date.now(), undefined, { signal });
+    throw new Suspended(state.pollAt, false, untilThen);
   }
 
   /**
