@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'libs/registry': ['libs/contracts'],
   'libs/engine': ['libs/contracts', 'libs/threads'],
   'libs/agents': ['libs/contracts', 'libs/protocol'],
+  'libs/mcp-client': ['libs/contracts'],
   'libs/queue': ['libs/contracts'],
   'libs/platform': ['libs/contracts'],
   'libs/threads': [],
@@ -31,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'libs/contracts',
     'libs/protocol',
     'libs/agents',
+    'libs/mcp-client',
     'libs/registry',
     'libs/engine',
     'libs/queue',
@@ -77,6 +79,11 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     packages: /^@modelcontextprotocol\/(server|node)(\/|$)/,
     importers: /^apps\/api\/src\/mcp\//,
     why: 'one folder translates MCP requests',
+  },
+  {
+    packages: /^@modelcontextprotocol\/client(\/|$)/,
+    importers: /^libs\/mcp-client\//,
+    why: 'only libs/mcp-client speaks to servers of other tools',
   },
   {
     packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,

@@ -1,5 +1,5 @@
 import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
-import { QueueModule } from '@errand/queue';
+import { QueueModule, RemoteListCache } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { AnswerChecks } from './control/answer-checks.js';
@@ -35,9 +35,13 @@ const SERVICES = [
 /** The parts of the API process. */
 @Module({})
 export class ApiModule implements OnApplicationShutdown {
-  constructor(private readonly library: WatchedRegistry) {}
+  constructor(
+    private readonly library: WatchedRegistry,
+    private readonly remoteLists: RemoteListCache,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    this.remoteLists.close();
     await this.library.close();
   }
 

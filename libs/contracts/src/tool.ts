@@ -59,9 +59,10 @@ export type Implementation =
   | { type: 'script'; language: Language; scriptPath: string; entryPoint?: string; scriptsDir: string }
   | { type: 'caller-script'; language: Language }
   | { type: 'external'; timeoutMs?: number }
-  | { type: 'agent'; agentId: string };
+  | { type: 'agent'; agentId: string }
+  | { type: 'mcp'; server: string; tool: string };
 
-export const TOOL_KINDS = ['node', 'workflow', 'service', 'script', 'external', 'agent'] as const;
+export const TOOL_KINDS = ['node', 'workflow', 'service', 'script', 'external', 'agent', 'mcp'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** The interface of a tool, as callers and models see it. */
