@@ -77,11 +77,11 @@ async function listAll(url) {
   return tools;
 }
 
-async function timeOf(run) {
+async function timeOf(once) {
   const times = [];
   for (let n = 0; n < LISTS; n++) {
     const start = performance.now();
-    await run();
+    await once();
     times.push(performance.now() - start);
   }
   return quantile(times);
