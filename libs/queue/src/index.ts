@@ -9,7 +9,7 @@ export { consume, type Consumer, type ConsumeOptions } from './consume/consume.j
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
-export { cancelInvocation, endChildren, removeFailedChildren, type Cancelled } from './consume/cancel.js';
+export { cancelInvocation, endChildren, recordChild, removeFailedChildren, type Cancelled } from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';
@@ -29,7 +29,7 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
-export type { Conversation, SessionName } from './sessions/conversation.js';
+export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
 export { findPredecessor } from './sessions/order-of-turns.js';
@@ -77,7 +77,7 @@ export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
 export { readArtifact, storeArtifacts } from './files/artifacts.js';
 export { readAttachments, storeAttachments } from './files/attachments.js';
-export { Definitions } from './files/definitions.js';
+export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';

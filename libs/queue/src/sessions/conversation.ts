@@ -51,8 +51,13 @@ export function agentsOf({ calls }: Pick<InvocationRecord, 'calls'>): string[] {
   return [...new Set(called.map(({ toolId }) => toolId.slice(AGENT_TOOL.length)))];
 }
 
+/** The session of a turn that was submitted without one. */
+export function ownSessionOf(id: string): string {
+  return `ses_${id.replace(/^inv_/, '')}`;
+}
+
 /** The record with a session of its own if it is a turn without a session. */
 export function withSession(id: string, record: InvocationRecord): InvocationRecord {
   if (record.session !== undefined || agentsOf(record).length === 0) return record;
-  return { ...record, session: `ses_${id.replace(/^inv_/, '')}` };
+  return { ...record, session: ownSessionOf(id) };
 }
