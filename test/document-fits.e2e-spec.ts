@@ -42,6 +42,13 @@ const SPEAK = {
   interfaceOutputs: { text: { dataFlowType: 'STRING', isStream: true } },
 };
 
+const SPEAKER = {
+  id: 'speaker',
+  tool_ids_inventory: ['chat:speak', 'chat:spaek'],
+  core_deliberation_workflow_id: 'core:deliberate',
+  limits: { maxTokens: 100 },
+};
+
 const stack = useStack({
   with: ['worker'],
   examples: true,
@@ -50,6 +57,7 @@ const stack = useStack({
     'plugins/chat/nodes/index.js': CODE,
     'plugins/chat/workflows/speak.json': SPEAK,
     'tools/broken.tool.json': '{"toolId": "broken:tool"',
+    'agents/speaker.json': SPEAKER,
   },
   env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1' },
 });
@@ -262,6 +270,13 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('parseText', { body: {} });
     await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: SPEAK } });
     await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: { nodes: 1 } } });
+  });
+
+  it('The agents fit', async () => {
+    const { headers } = await ask('listAgents');
+    const again = await ask('listAgents', { headers: { 'if-none-match': headers.get('etag') ?? 'none' } });
+    expect(again.status).toBe(304);
+    for (const id of ['demo', 'speaker', 'demos']) await ask('getAgent', { path: { id } });
   });
 
   it('The pages for operators fit', async () => {

@@ -80,6 +80,7 @@ export type {
   ServiceContext,
   SessionAccess,
   ServiceType,
+  ToolFinder,
   WorkflowCheck,
   WorkflowLookups,
 } from './node-type.js';

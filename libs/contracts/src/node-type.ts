@@ -133,6 +133,12 @@ export interface InvocationReader {
   readArtifact(args: JsonObject): Promise<Json>;
 }
 
+/** Finds tools for the agent of a call. */
+export interface ToolFinder {
+  /** `{query, limit?}`: the tools that fit the words, best first. */
+  search(args: JsonObject): Json;
+}
+
 /** The session in which a call runs, for the tools of agents. All methods reject with a ToolError, also outside a session. */
 export interface SessionAccess {
   /** `{path, default_value?}` → the value there. */
@@ -151,6 +157,7 @@ export interface ServiceContext {
   signal: AbortSignal;
   /** Absent outside an invocation, as in a test. */
   invocations?: InvocationReader;
+  tools?: ToolFinder;
   /** The session of the call, and the agent that makes it. */
   session?: string;
   agent?: string;

@@ -1,3 +1,4 @@
+import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
@@ -19,6 +20,7 @@ export const CONTROLLERS = [
   SessionsController,
   DeliveriesController,
   ToolsController,
+  AgentsController,
   HealthController,
   DocsController,
 ] as const;

@@ -15,6 +15,7 @@ import {
 import { Registry, requireOutput } from '@errand/registry';
 import { RunTurn } from '../turn/run-turn.js';
 import { callService } from './call-method.js';
+import { findToolsOf } from './find-tools.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { sessionAccessOf } from './session-access.js';
 import { runExternal } from './run-external.js';
@@ -85,12 +86,13 @@ export class DispatchTool {
         return this.once(context, target, () => this.runWorkflowStep.run(context, args, target, this.callTool));
       case 'service':
         return this.once(context, target, () => {
-          const { tenant, maxResultChars } = context.work.record;
+          const { tenant, agent, maxResultChars } = context.work.record;
           return callService(this.registry.services, implementation, args, {
             signal,
             ...actorOf(context),
             invocations: readInvocationsOf(this.queues, tenant, maxResultChars),
             sessions: sessionAccessOf(this.queues, context),
+            tools: findToolsOf(this.registry, agent),
           });
         });
       case 'script':

@@ -1,4 +1,12 @@
-import { own, ToolError, type Definition, type Json, type JsonObject, type NodeState, type StoredWorkflow } from '@errand/contracts';
+import {
+  own,
+  ToolError,
+  type Definition,
+  type Json,
+  type JsonObject,
+  type NodeState,
+  type StoredWorkflow,
+} from '@errand/contracts';
 import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
 import { Queues, NotificationHub } from '@errand/queue';

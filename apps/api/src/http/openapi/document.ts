@@ -1,4 +1,6 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { AGENT_PATHS } from './agent-paths.js';
+import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
@@ -42,6 +44,7 @@ export const OPENAPI = {
     { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
+    { name: 'agents', description: 'The agents of the library' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -51,6 +54,7 @@ export const OPENAPI = {
     ...MESSAGE_PATHS,
     ...SESSION_PATHS,
     ...TOOL_PATHS,
+    ...AGENT_PATHS,
     ...OPERATION_PATHS,
   }),
   webhooks: {
@@ -86,6 +90,7 @@ export const OPENAPI = {
       ...EVENT_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...AGENT_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },
   },
