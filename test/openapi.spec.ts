@@ -72,6 +72,7 @@ const OPERATION_IDS = [
   'cancelInvocation',
   'checkLiveness',
   'checkReadiness',
+  'deleteSession',
   'downloadArtifact',
   'followInvocation',
   'getAgent',
@@ -81,6 +82,8 @@ const OPERATION_IDS = [
   'getInvocationMessages',
   'getInvocationResult',
   'getMetrics',
+  'getSession',
+  'getSessionState',
   'getTool',
   'getToolGraph',
   'getToolsPrompt',
@@ -88,9 +91,11 @@ const OPERATION_IDS = [
   'listDeliveries',
   'listInvocations',
   'listLibraryProblems',
+  'listSessionMessages',
   'listTools',
   'listToolsAtOldPath',
   'parseText',
+  'patchSessionState',
   'previewWorkflow',
   'redeliverCallback',
   'retryInvocation',
@@ -192,7 +197,9 @@ describe('The OpenAPI document', () => {
       expect.objectContaining({ name: 'metadata', style: 'deepObject', explode: true }),
     );
     const events = OPENAPI.components.schemas.InvocationEvent.anyOf.map(({ $ref }) => $ref.split('/').at(-1));
-    expect(events).toEqual(['status', 'step', 'progress', 'log', 'output', 'gap', 'end'].map(nameOfEvent));
+    const ofTurns = ['round', 'text', 'reasoning', 'call', 'called', 'state', 'discard'];
+    const names = ['status', 'step', 'progress', 'log', 'output', ...ofTurns, 'gap', 'end'];
+    expect(events).toEqual(names.map(nameOfEvent));
   });
 
   it('The OpenAPI document refers only to existing schemas', () => {

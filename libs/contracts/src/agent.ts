@@ -78,6 +78,8 @@ export type RoundStatus = Status | 'refused';
 export interface RoundCall {
   callId: string;
   toolId: string;
+  /** The name that the model wrote, if it is another one. */
+  name?: string;
   arguments: JsonObject;
   status: Status;
   result?: Json;
@@ -94,13 +96,14 @@ export interface Round {
   text: string;
   reasoning?: string;
   calls: RoundCall[];
+  /** The calls came as tool calls of a model API: they run in parallel, and each has its own answer. */
+  native?: boolean;
   /** The child invocation that runs the calls. */
   invocationId?: string;
   observation?: string;
   warnings?: string[];
   /** The numbers that the model API reports. */
   usage?: Record<string, number>;
-  error?: Failure;
   startedAt: string;
   finishedAt: string | null;
 }
@@ -123,6 +126,8 @@ export interface SessionMessage {
   toolCalls?: MessageToolCall[];
   toolCallId?: string;
   name?: string;
+  /** The ids of the tools that the message calls. */
+  calledTools?: string[];
   /** The turn that wrote it. */
   invocationId: string;
   round: number | null;

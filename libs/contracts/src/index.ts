@@ -2,6 +2,7 @@ export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, sizeOf, type Jso
 export { findInexact, isInexact } from './inexact.js';
 export {
   BATCH_ID,
+  derivedInvocationId,
   INVOCATION_ID,
   isBatchId,
   isInvocationId,
@@ -77,6 +78,7 @@ export type {
   NodeType,
   SuspendRequest,
   ServiceContext,
+  SessionAccess,
   ServiceType,
   ToolFinder,
   WorkflowCheck,

@@ -7,6 +7,7 @@ import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { ResultsController } from './results.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
+import { SessionsController } from '../sessions/sessions.controller.js';
 import { ToolsController } from './tools.controller.js';
 
 /** The controllers with all routes of the API. A test compares them with the OpenAPI document. */
@@ -16,6 +17,7 @@ export const CONTROLLERS = [
   ResultsController,
   ControlController,
   MessagesController,
+  SessionsController,
   DeliveriesController,
   ToolsController,
   AgentsController,

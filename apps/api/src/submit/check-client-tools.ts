@@ -1,7 +1,7 @@
 import { isObject, own, type Call, type JsonObject, type JsonSchema } from '@errand/contracts';
 import type { AnswerChecks } from '../control/answer-checks.js';
 import { ProblemError } from '../http/problem-error.js';
-import type { CallProblem } from './check-calls.js';
+import type { CallProblem } from '@errand/protocol';
 
 interface ClientSchema {
   call: number;

@@ -13,14 +13,16 @@ import {
   type RecordedCall,
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
+import { RunTurn } from '../turn/run-turn.js';
 import { callService } from './call-method.js';
 import { findToolsOf } from './find-tools.js';
 import { readInvocationsOf } from './read-invocations.js';
+import { sessionAccessOf } from './session-access.js';
 import { runExternal } from './run-external.js';
 import { RunWorkflowStep, type Target } from './run-workflow-step.js';
 import { RunOnceInSession, type SessionResult } from './run-once-in-session.js';
 import { withAttempts, retryTool } from './retry-tool.js';
-import type { StepContext } from './step-context.js';
+import { actorOf, type StepContext } from './step-context.js';
 
 /** The retry options of a script whose node makes the attempts itself. */
 const SINGLE_ATTEMPT = { retry: { attempts: 1 } };
@@ -35,6 +37,7 @@ export class DispatchTool {
     @Inject(NotificationHub) private readonly notifications: NotificationHub,
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
+    @Inject(RunTurn) private readonly runTurn: RunTurn,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
@@ -84,9 +87,13 @@ export class DispatchTool {
       case 'service':
         return this.once(context, target, () => {
           const { tenant, agent, maxResultChars } = context.work.record;
-          const invocations = readInvocationsOf(this.queues, tenant, maxResultChars);
-          const tools = findToolsOf(this.registry, agent);
-          return callService(this.registry.services, implementation, args, { signal, invocations, tools });
+          return callService(this.registry.services, implementation, args, {
+            signal,
+            ...actorOf(context),
+            invocations: readInvocationsOf(this.queues, tenant, maxResultChars),
+            sessions: sessionAccessOf(this.queues, context),
+            tools: findToolsOf(this.registry, agent),
+          });
         });
       case 'script':
       case 'caller-script':
@@ -94,7 +101,7 @@ export class DispatchTool {
       case 'external':
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
       case 'agent':
-        throw new ToolError('ServiceError', 'This worker cannot run agents');
+        return this.runTurn.run(context, args, target, this.callTool);
       default:
         return implementation satisfies never;
     }

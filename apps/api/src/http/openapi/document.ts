@@ -6,10 +6,12 @@ import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
+import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
+import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -39,6 +41,7 @@ export const OPENAPI = {
   security: [{ apiKey: [] }],
   tags: [
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
+    { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
     { name: 'agents', description: 'The agents of the library' },
@@ -49,6 +52,7 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...SESSION_PATHS,
     ...TOOL_PATHS,
     ...AGENT_PATHS,
     ...OPERATION_PATHS,
@@ -81,8 +85,10 @@ export const OPENAPI = {
     schemas: {
       ...REQUEST_SCHEMAS,
       ...INVOCATION_SCHEMAS,
+      ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...PROBLEM_SCHEMA,
