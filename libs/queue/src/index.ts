@@ -2,7 +2,7 @@ export { QueueModule } from './queue.module.js';
 
 export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
 export { QueueFullError } from './enqueue/queue-full.js';
-export { claimKeys, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
+export { claimKeys, readClaim, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
 export { consume, type Consumer, type ConsumeOptions } from './consume/consume.js';
@@ -29,6 +29,9 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
+export { MAX_PUSHES, putPush, readPushes, removePush, type PushConfiguration } from './push/push-configurations.js';
+export type { PushedStatus } from './push/push-delivery.js';
+
 export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, readEvents, readLastEvent, type NumberedEvent } from './state/event-log.js';
 export { countInvocations, type InvocationCount } from './state/count-invocations.js';
@@ -52,7 +55,15 @@ export {
   type Part,
   type ResultReader,
 } from './state/read-result.js';
-export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
+export type {
+  Accepted,
+  DeliveryRecord,
+  InvocationRecord,
+  Outcome,
+  Push,
+  RecordedCall,
+  StepOutcome,
+} from './state/record.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
