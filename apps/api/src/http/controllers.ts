@@ -1,3 +1,4 @@
+import { A2aController } from '../a2a/a2a.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
@@ -17,6 +18,7 @@ export const CONTROLLERS = [
   MessagesController,
   DeliveriesController,
   ToolsController,
+  A2aController,
   HealthController,
   DocsController,
 ] as const;

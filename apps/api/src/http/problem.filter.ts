@@ -27,7 +27,7 @@ export function sendProblem(reply: FastifyReply, { status, body, retryAfter }: P
   void reply.status(status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
-interface ProblemResponse {
+export interface ProblemResponse {
   status: number;
   code: string;
   body: object;

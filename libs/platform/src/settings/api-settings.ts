@@ -1,5 +1,5 @@
 import type { Settings, SettingTable } from '../env.js';
-import { bytes, integer, nonEmpty, setting } from '../parsers.js';
+import { bytes, integer, nonEmpty, optional, setting } from '../parsers.js';
 import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING } from './shared-settings.js';
 
 /** apps/api */
@@ -20,6 +20,10 @@ export const API_SETTINGS = {
     'the maximum number of invocations with `delayMs` in a queue that are not due yet. The API refuses more with 429 `queue_full`. 0: no limit',
     integer(0, 100_000_000),
     '1000000',
+  ),
+  ERRAND_DEFAULT_AGENT: optional(
+    'the agent of requests to `/agui` that name none, and of `/.well-known/agent-card.json`; without it, the only agent that can run',
+    nonEmpty,
   ),
   ERRAND_BODY_LIMIT: setting('the maximum size of a request body', bytes, '1mb'),
 } satisfies SettingTable;
