@@ -74,6 +74,11 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     why: 'libs/protocol and libs/agents are pure',
   },
   {
+    packages: /^@a2a-js\/sdk(\/|$)/,
+    importers: /^apps\/api\/src\/a2a\//,
+    why: 'each protocol of agents has one folder, which loads its SDK with the first request',
+  },
+  {
     packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,
     importers: /^$/,
     why: 'only tests use the types of the model APIs',

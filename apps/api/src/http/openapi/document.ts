@@ -1,4 +1,5 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { A2A_PATHS, A2A_SCHEMAS } from './a2a-paths.js';
 import { BATCH_PATHS } from './batch-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
@@ -39,6 +40,7 @@ export const OPENAPI = {
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
+    { name: 'agents', description: 'Agents that run here' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -47,6 +49,7 @@ export const OPENAPI = {
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
     ...TOOL_PATHS,
+    ...A2A_PATHS,
     ...OPERATION_PATHS,
   }),
   webhooks: {
@@ -80,6 +83,7 @@ export const OPENAPI = {
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...A2A_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },
   },
