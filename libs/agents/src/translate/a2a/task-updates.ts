@@ -35,8 +35,7 @@ export class TaskUpdates {
 
   /** The status must not be final, nor a wait: `rest` reports these, with what the turn says about them. */
   take(event: TaskEvent): A2aUpdate[] {
-    if (event.event === 'status')
-      return this.changeStatus(event.status, { state: stateOf(event.status), timestamp: event.at });
+    if (event.event === 'status') return this.takeStatus(event);
     if (event.event === 'discard') {
       if (this.messageId === event.messageId) this.messageId = undefined;
       return [];
@@ -55,6 +54,12 @@ export class TaskUpdates {
       ...files.map((file) => artifactUpdate(this.place, file, { append: false, lastChunk: true })),
       ...this.changeStatus(turn.status, toA2aStatus(turn)),
     ];
+  }
+
+  /** A task does not go back to SUBMITTED, although its turn waits in the queue again after the death of a worker. */
+  private takeStatus({ status, at }: { status: Status; at: string }): A2aStatusUpdate[] {
+    if (status === 'queued' && this.status !== undefined) return [];
+    return this.changeStatus(status, { state: stateOf(status), timestamp: at });
   }
 
   /** An empty chunk ends an answer that was sent as text. Otherwise the whole answer replaces what was sent. */
