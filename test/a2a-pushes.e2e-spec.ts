@@ -14,7 +14,7 @@ const stack = useStack({
   library: turnLibrary(),
   env: {
     ERRAND_CALLBACK_ALLOW: '127.0.0.1',
-    ERRAND_CALLBACK_BACKOFF: '0.01',
+    ERRAND_CALLBACK_BACKOFF: Array(1_000).fill('0.05').join(' '),
     ERRAND_WEBHOOK_SECRET: SECRET,
     ERRAND_LOCK_MS: '1000',
     ERRAND_STALLED_MS: '500',

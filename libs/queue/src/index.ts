@@ -29,7 +29,14 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
-export { MAX_PUSHES, putPush, readPushes, removePush, type PushConfiguration } from './push/push-configurations.js';
+export {
+  MAX_PUSHES,
+  preparePush,
+  putPush,
+  readPushes,
+  removePush,
+  type PushConfiguration,
+} from './push/push-configurations.js';
 export type { PushedStatus } from './push/push-delivery.js';
 
 export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';

@@ -5,6 +5,7 @@ import { MAX_PUSHES, putPush, Queues, readPushes, removePush, type PushConfigura
 import { Injectable } from '@nestjs/common';
 import { ApiConfiguration } from '../api-tokens.js';
 import { ProblemError } from '../http/problem-error.js';
+import type { NewPush } from '../submit/submit-invocation.js';
 import type { A2aCaller } from './a2a-caller.js';
 import { A2aTasks } from './a2a-tasks.js';
 import { invalid } from './read-request.js';
@@ -28,7 +29,7 @@ export class PushRequests {
    * Checks a configuration. The address of its receiver is checked again at each connect.
    * @throws ProblemError invalid_request or unsupported_callback_url
    */
-  read({ version }: A2aCaller, given: TaskPushNotificationConfig): Omit<PushConfiguration, 'id'> & { id?: string } {
+  read({ version }: A2aCaller, given: TaskPushNotificationConfig): NewPush {
     const { id, url, token, authentication } = given;
     if (id && !ID.test(id)) throw invalid('id', 'of a push configuration must have at most 256 characters');
     if (token && !HEADER_VALUE.test(token)) throw invalid('token', 'must be visible ASCII, because it is a header');
@@ -46,11 +47,7 @@ export class PushRequests {
   }
 
   /** Stores a checked configuration. Without an id, the task has one such configuration, with the id of the task. */
-  async put(
-    caller: A2aCaller,
-    taskId: string,
-    read: ReturnType<PushRequests['read']>,
-  ): Promise<TaskPushNotificationConfig> {
+  async put(caller: A2aCaller, taskId: string, read: NewPush): Promise<TaskPushNotificationConfig> {
     const { record } = await this.tasks.find(caller, taskId);
     const push: PushConfiguration = { ...read, id: read.id ?? taskId };
     const outcome = await putPush(this.queues, { tenant: record.tenant, invocationId: taskId }, push);

@@ -133,10 +133,10 @@ export class A2aRequestHandler implements A2ARequestHandler {
     return this.run(() => this.parts.pushes.delete(this.caller, given.taskId, given.id));
   }
 
-  /** A configuration is checked before the message has an effect, and stored before the response. */
+  /** A configuration is checked before the message has an effect. A new turn has it from the start; `put` is for one that exists. */
   private async send(message: SendMessageRequest['message'], config: TaskPushNotificationConfig | undefined) {
     const push = config && this.parts.pushes.read(this.caller, config);
-    const sent = await this.parts.sending.send(this.caller, message);
+    const sent = await this.parts.sending.send(this.caller, message, push);
     if (push) await this.parts.pushes.put(this.caller, sent.invocation.id, push);
     return sent;
   }

@@ -8,7 +8,7 @@ import { CompleteStep } from '../control/complete-step.js';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { RequestScope } from '../http/request-scope.js';
-import { SubmitInvocation } from '../submit/submit-invocation.js';
+import { SubmitInvocation, type NewPush } from '../submit/submit-invocation.js';
 import type { A2aCaller } from './a2a-caller.js';
 import { PartError } from './a2a-errors.js';
 import { A2aTasks } from './a2a-tasks.js';
@@ -31,13 +31,13 @@ export class SendMessage {
   ) {}
 
   /** @throws ProblemError, PartError */
-  async send(caller: A2aCaller, given: Message | undefined): Promise<SentMessage> {
+  async send(caller: A2aCaller, given: Message | undefined, push?: NewPush): Promise<SentMessage> {
     const message = requireMessage(given);
-    return message.taskId ? this.answer(caller, message) : { invocation: await this.begin(caller, message) };
+    return message.taskId ? this.answer(caller, message) : { invocation: await this.begin(caller, message, push) };
   }
 
-  private async begin(caller: A2aCaller, message: Message): Promise<StoredInvocation> {
-    const submitter = { tenant: caller.scope.tenant, idempotencyKey: keyOf(caller, message) };
+  private async begin(caller: A2aCaller, message: Message, push: NewPush | undefined): Promise<StoredInvocation> {
+    const submitter = { tenant: caller.scope.tenant, idempotencyKey: keyOf(caller, message), push };
     const accepted = await this.submitInvocation.submit(toSubmission(caller, message), submitter);
     if (accepted.status === 'no_action') throw new Error('A call of an agent was accepted without a call');
     return accepted;

@@ -36,7 +36,7 @@ export async function putPush(
   const { url, ...push } = configuration;
   const record: DeliveryRecord = { tenant, invocationId, callback: { url }, push };
   const template = jobTemplateOf(queues.deliveries, deliveryOptions(queues));
-  const id = pushId(invocationId, randomBytes(9).toString('base64url'));
+  const id = newPushId(invocationId);
   const job = await jobKeyOf(queues, invocationId);
   if (job === undefined) return 'missing';
   const reply = await PUT.run(
@@ -45,6 +45,23 @@ export async function putPush(
     [id, Date.now(), JSON.stringify(record), template.options, push.id, MAX_PUSHES],
   );
   return reply === 1 ? 'stored' : reply === 0 ? 'missing' : 'full';
+}
+
+/**
+ * Stores the push delivery of an invocation that is enqueued next, with the result as its `pushes`. The first status is that of the enqueuing.
+ * A delivery whose invocation is never enqueued ends by itself.
+ */
+export async function preparePush(
+  queues: Queues,
+  { tenant, invocationId }: { tenant: string; invocationId: string },
+  { url, ...push }: PushConfiguration,
+): Promise<Record<string, string>> {
+  const jobId = newPushId(invocationId);
+  const record: DeliveryRecord = { tenant, invocationId, callback: { url }, push };
+  const { ageSeconds } = queues.retention;
+  await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId, delay: ageSeconds * 1_000 });
+  await queues.redis.hset(keys.job(DELIVERIES, jobId), FIELD.suspended, 'status');
+  return { [push.id]: jobId };
 }
 
 /** The push configurations of an invocation, by id. */
@@ -62,6 +79,10 @@ export async function readPushes(queues: Queues, invocationId: string): Promise<
 export async function removePush(queues: Queues, invocationId: string, id: string): Promise<boolean> {
   const job = await jobKeyOf(queues, invocationId);
   return job !== undefined && (await REMOVE.run(queues.redis, [job], [id])) === 1;
+}
+
+function newPushId(invocationId: string): string {
+  return pushId(invocationId, randomBytes(9).toString('base64url'));
 }
 
 function toConfiguration({ push, callback: { url } }: DeliveryRecord): PushConfiguration[] {

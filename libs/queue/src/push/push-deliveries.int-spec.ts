@@ -6,10 +6,12 @@ import {
   consumeDeliveries,
   giveAnswer,
   MAX_PUSHES,
+  preparePush,
   putPush,
   readPushes,
   removePush,
   submitInvocation,
+  submitInvocations,
   type Consumer,
   type DeliveryOptions,
   type PendingDelivery,
@@ -105,6 +107,18 @@ describe('A push delivery', () => {
       const own = receiver.got.filter(({ push }) => push?.id === name);
       expect(own.map(({ pushed }) => pushed?.status)).toEqual(['queued', 'cancelled']);
     }
+  });
+
+  it('A delivery that is stored before its invocation sends every status, however fast the invocation ends', async () => {
+    const receiver = new Receiver();
+    await kit.serve('invocations', succeed);
+    const id = newInvocationId();
+    const place = { tenant: 'default', invocationId: id };
+    const pushes = await preparePush(kit.queues, place, { id: 'one', version: '1.0', url: URL });
+    await submitInvocations(kit.queues, [{ queue: 'invocations', id, record: recordOf(), pushes }]);
+    await deliver(receiver);
+    await receiver.until('queued', 'running', 'succeeded');
+    expect((await readPushes(kit.queues, id)).map((own) => own.id)).toEqual(['one']);
   });
 
   it('A configuration of an ended invocation sends its end', async () => {
