@@ -1,3 +1,4 @@
+import { TaskState } from '@a2a-js/sdk';
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import type { Client } from '@a2a-js/sdk/client';
 import { useScriptedModel } from './support/scripted-model.js';
@@ -177,13 +178,20 @@ describe('ListTasks', () => {
     const ids: string[] = [];
     for (const text of ['1', '2', '3']) ids.push((await send(client, request(message(text, { contextId })))).id);
     const list = (over: object) =>
-      client.listTasks({ tenant: '', contextId, status: 0, pageToken: '', statusTimestampAfter: undefined, ...over });
+      client.listTasks({
+        tenant: '',
+        contextId,
+        status: TaskState.TASK_STATE_UNSPECIFIED,
+        pageToken: '',
+        statusTimestampAfter: undefined,
+        ...over,
+      });
     const all = await list({});
     expect(all.tasks.map(({ id }) => id)).toEqual(ids.toReversed());
     expect([all.totalSize, all.nextPageToken]).toEqual([3, '']);
     expect(all.tasks.every(({ artifacts }) => artifacts.length === 0)).toBe(true);
-    expect((await list({ status: 6 })).tasks.map(({ id }) => id)).toEqual([ids[2]]);
-    expect((await list({ status: 7 })).tasks).toEqual([]);
+    expect((await list({ status: TaskState.TASK_STATE_INPUT_REQUIRED })).tasks.map(({ id }) => id)).toEqual([ids[2]]);
+    expect((await list({ status: TaskState.TASK_STATE_REJECTED })).tasks).toEqual([]);
     const first = await list({ pageSize: 2, includeArtifacts: true, historyLength: 0 });
     expect(first.tasks.map(answerOf)).toEqual(['', 'Two.']);
     const second = await list({ pageSize: 2, pageToken: first.nextPageToken });

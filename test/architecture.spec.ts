@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'libs/protocol': ['libs/contracts'],
   'libs/registry': ['libs/contracts'],
   'libs/engine': ['libs/contracts', 'libs/threads'],
-  'libs/agents': ['libs/contracts'],
+  'libs/agents': ['libs/contracts', 'libs/protocol'],
   'libs/queue': ['libs/contracts'],
   'libs/platform': ['libs/contracts'],
   'libs/threads': [],

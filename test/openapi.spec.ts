@@ -193,7 +193,9 @@ describe('The OpenAPI document', () => {
       expect.objectContaining({ name: 'metadata', style: 'deepObject', explode: true }),
     );
     const events = OPENAPI.components.schemas.InvocationEvent.anyOf.map(({ $ref }) => $ref.split('/').at(-1));
-    expect(events).toEqual(['status', 'step', 'progress', 'log', 'output', 'gap', 'end'].map(nameOfEvent));
+    const ofTurns = ['round', 'text', 'reasoning', 'call', 'called', 'state', 'discard'];
+    const names = ['status', 'step', 'progress', 'log', 'output', ...ofTurns, 'gap', 'end'];
+    expect(events).toEqual(names.map(nameOfEvent));
   });
 
   it('The OpenAPI document refers only to existing schemas', () => {

@@ -1,4 +1,4 @@
-import type { AgentCard, Message, Part, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import type { Message, Part, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { Role, TaskState } from '@a2a-js/sdk';
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, type Client } from '@a2a-js/sdk/client';
 import { randomUUID } from 'node:crypto';
@@ -21,7 +21,7 @@ export async function a2aClient(
   });
   const card = await new DefaultAgentCardResolver({ fetchImpl }).resolve(`${url}/a2a/${agent}/`, CARD);
   const supportedInterfaces = card.supportedInterfaces.filter((own) => own.protocolVersion === version);
-  return factory.createFromAgentCard({ ...card, supportedInterfaces } as AgentCard);
+  return factory.createFromAgentCard({ ...card, supportedInterfaces });
 }
 
 export const textPart = (value: string): Part => part({ $case: 'text', value });

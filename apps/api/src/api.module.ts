@@ -43,10 +43,11 @@ export class ApiModule implements OnApplicationShutdown {
 
   static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
     const bounds = { waiting: settings.ERRAND_QUEUE_BOUND, delayed: settings.ERRAND_DELAYED_BOUND };
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { bounds })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions })],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: ApiConfiguration, useValue: settings },

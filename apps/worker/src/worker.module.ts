@@ -18,11 +18,21 @@ import { InvocationsProcessor } from './invocations.processor.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
+import { ChildInvocations } from './turn/child-invocations.js';
+import { Deliberate } from './turn/deliberate.js';
+import { DispatchCalls } from './turn/dispatch-calls.js';
+import { RunTurn } from './turn/run-turn.js';
+import { TakeTurn } from './turn/take-turn.js';
 
 /** The built-in plugin. It is next to the apps, both in the sources and in dist/. */
 const CORE = join(__dirname, '../../../plugins/core');
 
 const SERVICES = [
+  ChildInvocations,
+  Deliberate,
+  DispatchCalls,
+  TakeTurn,
+  RunTurn,
   AwaitInvocation,
   RunOnceInSession,
   DispatchTool,
@@ -46,9 +56,10 @@ export class WorkerModule implements OnApplicationShutdown {
 
   static of(settings: WorkerSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
     return {
       module: WorkerModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { patient: true })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { sessions, patient: true })],
       providers: [
         { provide: WorkerConfiguration, useValue: settings },
         { provide: WorkerLogger, useValue: logger },

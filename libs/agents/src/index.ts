@@ -1,4 +1,5 @@
 export { readMessage, type MessageCall, type MessageFault, type ReadMessage } from './translate/read-message.js';
+export { checkMessage, type CheckedMessage, type MessageProblem } from './translate/refuse-calls.js';
 export { MESSAGE_SHAPES } from './translate/message-shapes.js';
 export { toToolMessages } from './translate/tool-messages.js';
 export type { A2aMessage, A2aTask, A2aUpdate } from './translate/a2a/a2a-shapes.js';
@@ -9,3 +10,14 @@ export { TaskUpdates, type TaskEvent } from './translate/a2a/task-updates.js';
 export { readAnswer, readMessageText, type GivenPart, type PartFault } from './translate/a2a/read-a2a-message.js';
 export { toAgentCard, toLegacyCard, type CardAgent, type CardPlace } from './translate/a2a/to-agent-card.js';
 export { toPushBody, type ReportedStatus } from './translate/a2a/to-push-body.js';
+export { nextAction, sumUsage, tokensOf, type NextAction, type TurnState } from './loop/next-action.js';
+export { readDeliberation, textOutputOf, foldSlotName, type Deliberated } from './loop/read-deliberation.js';
+export { readRound, type ReadCall, type ReadRound, type Refusal } from './loop/read-round.js';
+export { writeHistory, type History, type StoredConversation } from './loop/write-history.js';
+export {
+  DELIBERATION_INPUTS,
+  deliberationInputs,
+  type ContextEntry,
+  type RoundContext,
+} from './loop/deliberation-inputs.js';
+export { assistantId, roundMessages } from './loop/round-messages.js';

@@ -40,7 +40,8 @@ export const DEFAULT_AGENT_LIMITS: AgentLimits = {
 /** A tool of an agent's inventory with the digest of its definition. */
 export interface InventoryTool {
   tool: ToolInterface;
-  digest: string;
+  /** Absent for an agent: a turn of it begins with its definition at that time, like any turn. */
+  digest?: string;
 }
 
 /** The part of a definition from which a turn runs: the profile, its workflow and its tools at the time of acceptance. */
@@ -77,6 +78,8 @@ export type RoundStatus = Status | 'refused';
 export interface RoundCall {
   callId: string;
   toolId: string;
+  /** The name that the model wrote, if it is another one. */
+  name?: string;
   arguments: JsonObject;
   status: Status;
   result?: Json;
@@ -93,13 +96,14 @@ export interface Round {
   text: string;
   reasoning?: string;
   calls: RoundCall[];
+  /** The calls came as tool calls of a model API: they run in parallel, and each has its own answer. */
+  native?: boolean;
   /** The child invocation that runs the calls. */
   invocationId?: string;
   observation?: string;
   warnings?: string[];
   /** The numbers that the model API reports. */
   usage?: Record<string, number>;
-  error?: Failure;
   startedAt: string;
   finishedAt: string | null;
 }

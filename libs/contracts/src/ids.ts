@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** Crockford's base 32, in lower case. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -45,6 +45,17 @@ function turnOf(ms: number): number {
  */
 export function newInvocationId(now: number = Date.now()): string {
   return newId('inv_', now);
+}
+
+/**
+ * The id of an invocation that follows from `seed`, such as a turn and its round: the same seed and time (ms) always give the same id, and
+ * nobody who does not know the seed can guess it.
+ */
+export function derivedInvocationId(seed: string, ms: number): string {
+  const bytes = createHash('sha256').update(seed).digest();
+  let text = '';
+  for (let n = 0; n < RANDOM_CHARS; n++) text += ALPHABET[(bytes[n] ?? 0) & 31];
+  return `inv_${timePrefix(ms)}${base32(0, TURN_CHARS)}${text}`;
 }
 
 /** A new id of a batch: `bat_`, and the rest like an invocation id. */

@@ -2,6 +2,7 @@ export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, sizeOf, type Jso
 export { findInexact, isInexact } from './inexact.js';
 export {
   BATCH_ID,
+  derivedInvocationId,
   INVOCATION_ID,
   isBatchId,
   isInvocationId,
@@ -26,6 +27,7 @@ export { ERROR_TYPES, isTriedOut, ToolError, toFailure, type ErrorType, type Fai
 export {
   LANGUAGES,
   MENDABLE_TYPES,
+  TOOL_KINDS,
   type Backoff,
   type RetryPolicy,
   type Implementation,
@@ -65,6 +67,7 @@ export {
 export { groupReference, isGroup } from './group-reference.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
 export { digestOf, type Definition, type ScriptBundle } from './definition.js';
+export { DELIBERATION_INPUTS, deliberationInput, type DeliberationInput } from './deliberation.js';
 export type {
   Answer,
   BypassRules,

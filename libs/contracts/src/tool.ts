@@ -61,7 +61,8 @@ export type Implementation =
   | { type: 'external'; timeoutMs?: number }
   | { type: 'agent'; agentId: string };
 
-export type ToolKind = 'node' | 'workflow' | 'service' | 'script' | 'external' | 'agent';
+export const TOOL_KINDS = ['node', 'workflow', 'service', 'script', 'external', 'agent'] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** The interface of a tool, as callers and models see it. */
 export interface ToolInterface {

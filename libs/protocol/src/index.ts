@@ -1,3 +1,4 @@
+export { checkCalls, type CallProblem, type CheckedCalls } from './check-calls.js';
 export { parse, type ParseOptions } from './parse-text.js';
 export type { ParseResult, Protocol } from './parse-result.js';
 export { ReadableTextFilter } from './readable/readable-text.js';

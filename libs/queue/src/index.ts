@@ -9,7 +9,7 @@ export { consume, type Consumer, type ConsumeOptions } from './consume/consume.j
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
-export { cancelInvocation, endChildren, removeFailedChildren, type Cancelled } from './consume/cancel.js';
+export { cancelInvocation, endChildren, recordChild, removeFailedChildren, type Cancelled } from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';
@@ -38,6 +38,14 @@ export {
   type PushConfiguration,
 } from './push/push-configurations.js';
 export type { PushedStatus } from './push/push-delivery.js';
+export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
+export { openSession, type SessionOpening } from './sessions/open-session.js';
+export { findPredecessor } from './sessions/order-of-turns.js';
+export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
+export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
+export { STATE_BYTES } from './sessions/state-patch.js';
+export { updateState, type ChangingTurn } from './sessions/update-state.js';
+export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from './sessions/turn-writer.js';
 
 export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, readEvents, readLastEvent, type NumberedEvent } from './state/event-log.js';
@@ -77,10 +85,10 @@ export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
 export { readArtifact, storeArtifacts } from './files/artifacts.js';
 export { readAttachments, storeAttachments } from './files/attachments.js';
-export { Definitions } from './files/definitions.js';
+export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
-export { connectQueues, Queues, type QueueBounds, type Retention } from './redis/connect.js';
+export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
 export { requireRedis } from './redis/require-redis.js';

@@ -7,6 +7,7 @@ import {
   Queues,
   type QueueBounds,
   type Retention,
+  type SessionBounds,
 } from './redis/connect.js';
 import { Definitions } from './files/definitions.js';
 import { RetentionCleaner } from './retention/clean-up.js';
@@ -15,6 +16,7 @@ import { NotificationHub } from './suspend/notifications.js';
 
 interface RedisOptions {
   bounds?: QueueBounds;
+  sessions?: SessionBounds;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
 }
@@ -34,7 +36,11 @@ export class QueueModule implements OnApplicationShutdown {
     await this.queues.close();
   }
 
-  static forRedis(url: string, retention: Retention, { bounds, patient = false }: RedisOptions = {}): DynamicModule {
+  static forRedis(
+    url: string,
+    retention: Retention,
+    { bounds, sessions, patient = false }: RedisOptions = {},
+  ): DynamicModule {
     const redis = patient ? connectPatiently(url) : connectRedis(url);
     BullModule.queueClass = InvocationQueue;
     return {
@@ -49,7 +55,7 @@ export class QueueModule implements OnApplicationShutdown {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
           useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
-            new Queues(redis, { invocations, scripts }, retention, bounds),
+            new Queues(redis, { invocations, scripts }, retention, bounds, sessions),
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },

@@ -1,10 +1,11 @@
-export type { DefinedTool } from './resolve/define-tool.js';
-export type { AgentProfile } from './files/file-shapes.js';
+export type { DefinedTool } from './resolve/defined-tool.js';
+export type { AgentProfile } from './files/agent-profile.js';
 export type { Library } from './load/library.js';
 export type { LibraryProblem } from './files/library-problem.js';
 export { loadLibrary, type LibraryOptions } from './load/load-library.js';
 export { loadRegistry, Registry, type ToolFilter, type View } from './resolve/registry.js';
 export { previewTool } from './load/preview-tool.js';
+export { ToolNames } from './resolve/resolve-name.js';
 export { toolLookupOf, type AdHocTool } from './resolve/tool-lookup.js';
 export { requireOutput } from './validate/validate-output.js';
 export { validateArguments } from './validate/check-arguments.js';

@@ -19,7 +19,7 @@ export function requireMessage(message: Message | undefined): Message {
   const { messageId, role } = message;
   if (typeof messageId !== 'string' || messageId === '' || messageId.length > LONGEST_ID)
     throw invalid('message.messageId', `must be a text of 1 to ${LONGEST_ID} characters`);
-  if (role !== USER) throw invalid('message.role', 'must be ROLE_USER (user in 0.3)');
+  if (Number(role) !== USER) throw invalid('message.role', 'must be ROLE_USER (user in 0.3)');
   return message;
 }
 

@@ -46,6 +46,12 @@ export class CompleteStep {
   async complete(given: StepAnswer): Promise<StoredInvocation> {
     const invocation = await findInvocation(this.queues, given.scope.reach, given.id);
     const step = invocation.steps[given.index] ?? noStep(invocation, given.index);
+    const { waiting } = step;
+    if (waiting?.for === 'answer' && waiting.invocationId !== undefined) {
+      // A turn waits for the same answer as the invocation that runs its calls.
+      await this.complete({ ...given, id: waiting.invocationId, index: waiting.step ?? 0 });
+      return findInvocation(this.queues, given.scope.reach, given.id);
+    }
     const wait = chooseWait(openWaits(step), given);
     if (!wait && (await this.wasGivenBefore(given))) return invocation;
     const target = wait ?? futureWait(invocation, step, given);

@@ -1,4 +1,11 @@
-import { isFinal, ToolError, type Definition, type JsonObject, type Problem } from '@errand/contracts';
+import {
+  isFinal,
+  ToolError,
+  type AgentLimits,
+  type Definition,
+  type JsonObject,
+  type Problem,
+} from '@errand/contracts';
 import { checkTemplates, stepsReferredTo, validateTemplatedArguments } from '@errand/protocol';
 import {
   Definitions,
@@ -19,11 +26,13 @@ import { chooseQueue, type DefinedCall } from '../submit/choose-queue.js';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { RequestScope } from '../http/request-scope.js';
+import type { RetryRequest } from '../http/control-requests.js';
 import { ApiLogger } from '../api-tokens.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
 import { assignId, readEarlierInvocation, type AssignedId, type OnBeforeEnqueue } from '../submit/assign-id.js';
 import { keepFinishedSteps } from './repair/keep-steps.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
+import { readLimits } from './repair/read-limits.js';
 
 /** The sender of a retry request. */
 interface RepairCaller {
@@ -37,6 +46,7 @@ interface RequestedRepair {
   defined: readonly DefinedCall[];
   changes: Changes;
   steps: JsonObject;
+  limits: Partial<AgentLimits> | undefined;
 }
 
 /**
@@ -54,17 +64,19 @@ export class RetryInvocation {
 
   /**
    * Returns the accepted invocation, or the invocation of an earlier request with the same key.
-   * @param steps `{<step or node>: {inputs}}`: replaces these inputs; the others stay
+   * @param request `steps` `{<step or node>: {inputs}}` replaces these inputs; the others stay. `limits` replaces limits of turns
    * @throws ProblemError that says what is wrong, where, and how to fix it
    */
   async retry(
     id: string,
-    steps: JsonObject,
+    { steps = {}, limits: givenLimits }: RetryRequest,
     caller: RepairCaller,
     onBeforeEnqueue?: OnBeforeEnqueue,
   ): Promise<StoredInvocation> {
+    const limits = readLimits(givenLimits);
     const failed = await findInvocation(this.queues, caller.scope.reach, id);
     requireFailed(failed);
+    if (limits) requireTurn(failed);
     const known = await Promise.all(
       failed.record.calls.map(async (call) => ({ call, definition: await this.definitionOf(call.digest) })),
     );
@@ -77,14 +89,18 @@ export class RetryInvocation {
     // The repair belongs to the tenant of the failed invocation, also if the operator asks for it.
     const { tenant } = failed.record;
     const { idempotencyKey } = caller;
-    const assigned = await assignId(this.queues, { tenant, idempotencyKey, body: { retryOf: id, steps } });
+    const assigned = await assignId(this.queues, {
+      tenant,
+      idempotencyKey,
+      body: { retryOf: id, steps, ...(limits && { limits }) },
+    });
     onBeforeEnqueue?.(assigned.id);
     const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
-    return earlier ?? this.enqueue({ failed, defined, changes, steps }, assigned);
+    return earlier ?? this.enqueue({ failed, defined, changes, steps, limits }, assigned);
   }
 
   private async enqueue(repair: RequestedRepair, { id, claim }: AssignedId): Promise<StoredInvocation> {
-    const { failed, defined, changes, steps } = repair;
+    const { failed, defined, changes, steps, limits } = repair;
     const { tenant, mode, session } = failed.record;
     const needs = defined.map(({ call }, index) =>
       mode === 'sequence' ? [...Array(index).keys()] : stepsReferredTo(call.arguments),
@@ -96,7 +112,7 @@ export class RetryInvocation {
       readCallback(this.queues, failed.id),
       this.definitions.put(defined.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    await copyPreviousRun(this.queues, id, keepFinishedSteps(previousRun, { definitions, changes, needs }));
+    await copyPreviousRun(this.queues, id, keepFinishedSteps(previousRun, { definitions, changes, needs, limits }));
     const record = repairOf(repair);
     const queue = chooseQueue(defined, session);
     const [accepted] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, claim }]);
@@ -152,7 +168,14 @@ function requireFailed({ status }: StoredInvocation): void {
   throw new ProblemError('conflict', `Only an invocation that failed or was cancelled can be retried: ${why}`);
 }
 
-function repairOf({ failed, defined, changes, steps }: RequestedRepair): InvocationRecord {
+function requireTurn({ record }: StoredInvocation): void {
+  if (record.calls.some(({ kind }) => kind === 'agent')) return;
+  throw new ProblemError('invalid_request', 'limits: only a turn of an agent has limits', {
+    errors: [{ path: '/limits', message: 'only a turn of an agent has limits' }],
+  });
+}
+
+function repairOf({ failed, defined, changes, steps, limits }: RequestedRepair): InvocationRecord {
   // The repair has neither the idempotency key nor the batch of the failed invocation.
   const { replacedInputs: earlier = {}, idempotency: _, batch: __, ...rest } = failed.record;
   const replaced = new Map(Object.entries(earlier).map(([step, inputs]) => [Number(step), inputs]));
@@ -165,5 +188,7 @@ function repairOf({ failed, defined, changes, steps }: RequestedRepair): Invocat
     calls,
     retryOf: { invocationId: failed.id, ...(Object.keys(steps).length > 0 && { steps: changed }) },
     ...(replaced.size > 0 && { replacedInputs: Object.fromEntries(replaced) }),
+    ...(calls.some(({ kind }) => kind === 'agent') && { firstTurn: rest.firstTurn ?? failed.id }),
+    ...(limits && { limits: { ...rest.limits, ...limits } }),
   };
 }

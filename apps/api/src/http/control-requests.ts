@@ -10,6 +10,8 @@ export class CancelRequest {
 /** POST /v1/invocations/:id/retry: new inputs by the key of a step or node. */
 export class RetryRequest {
   @IsOptional() @FreeObject() steps?: JsonObject;
+  /** New limits for a turn of an agent. */
+  @IsOptional() @FreeObject() limits?: JsonObject;
 }
 
 /** The error of an external tool. */

@@ -53,7 +53,7 @@ export class ControlController {
     const caller = { scope, ...(idempotencyKey !== undefined && { idempotencyKey }) };
     const response = this.responder.open(reply, scope, prefer);
     try {
-      const accepted = await this.retryInvocation.retry(id, body.steps ?? {}, caller, response.onBeforeEnqueue);
+      const accepted = await this.retryInvocation.retry(id, body, caller, response.onBeforeEnqueue);
       await response.send(accepted);
     } finally {
       response.close();

@@ -17,7 +17,7 @@ interface ListQuery {
   after?: string;
 }
 
-const TEXTS = ['toolId', 'agent', 'session', 'batch'] as const;
+const TEXTS = ['toolId', 'agent', 'session', 'batch', 'parent'] as const;
 const TIMES = ['from', 'to', 'finishedFrom', 'finishedTo', 'updatedAfter'] as const;
 /** Comma lists; each part has a check of its own. */
 const LISTS = ['status', 'ids', 'fields'] as const;
@@ -51,6 +51,8 @@ function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   if (toolId?.includes('@')) refuse(`toolId must be given without a version: ${toolId.split('@', 1)[0]}`);
   const batch = texts.get('batch');
   if (batch !== undefined && !isBatchId(batch)) refuse('batch must be the id of a batch, bat_…');
+  const parent = texts.get('parent');
+  if (parent !== undefined && !isInvocationId(parent)) refuse('parent must be the id of a turn, inv_…');
   const statuses = readWords('status', texts, STATUSES) as Status[] | undefined;
   const ids = readIds(texts);
   const sought: InvocationQuery = {

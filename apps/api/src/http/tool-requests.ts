@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import type { JsonObject, ToolKind } from '@errand/contracts';
+import { TOOL_KINDS, type JsonObject, type ToolKind } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
 import { PROTOCOLS } from './protocols.js';
 
@@ -30,7 +30,7 @@ export class ParseRequest {
 export class CatalogueQuery {
   @IsOptional() @Matches(/^[\w-]+$/, { message: NAMESPACE_MESSAGE }) namespace?: string;
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(128) tag?: string;
-  @IsOptional() @IsIn(['node', 'workflow', 'service', 'script', 'external']) kind?: ToolKind;
+  @IsOptional() @IsIn(TOOL_KINDS) kind?: ToolKind;
   @IsOptional() @IsString() @IsNotEmpty() agent?: string;
   @IsOptional() @IsString() @MaxLength(512) q?: string;
   @IsOptional() @IsString() limit?: string;

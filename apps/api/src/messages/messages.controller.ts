@@ -42,9 +42,11 @@ export class MessagesController {
     @Body() body: AnswerRequest,
   ) {
     const { nodeId } = body;
-    const index = stepOf(await findInvocation(this.queues, scope.reach, id), callId);
-    const given = { scope, id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
-    return toResponse(this.registry, await this.completeStep.complete(given), scope);
+    const target = targetOf(await findInvocation(this.queues, scope.reach, id), callId);
+    const given = { scope, ...target, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
+    const completed = await this.completeStep.complete(given);
+    const shown = target.id === id ? completed : await findInvocation(this.queues, scope.reach, id);
+    return toResponse(this.registry, shown, scope);
   }
 }
 
@@ -66,11 +68,19 @@ function requireEnded({ status }: StoredInvocation): void {
   );
 }
 
-/** The number of the step with this call. @throws ProblemError `not_found` with the nearest id */
-function stepOf({ steps }: StoredInvocation, callId: string): number {
+/**
+ * The step with this call: of the invocation itself, or of the invocation that runs the calls of a turn.
+ * @throws ProblemError `not_found` with the nearest id
+ */
+function targetOf({ id, steps }: StoredInvocation, callId: string): { id: string; index: number } {
   const index = steps.findIndex((step) => step.callId === callId);
-  if (index !== -1) return index;
-  const known = steps.flatMap((step) => step.callId ?? []);
+  if (index !== -1) return { id, index };
+  const rounds = steps.flatMap((step) => step.rounds ?? []);
+  for (const { calls, invocationId } of rounds) {
+    const called = calls.findIndex((call) => call.callId === callId);
+    if (called !== -1 && invocationId !== undefined) return { id: invocationId, index: called };
+  }
+  const known = [...steps, ...rounds.flatMap(({ calls }) => calls)].flatMap((call) => call.callId ?? []);
   const suggestion = didYouMean(callId, known);
   const hint = suggestion === undefined ? '' : `, did you mean '${suggestion.slice(0, 80)}'?`;
   const reason = known.length === 0 ? ': its calls have no ids; answer by the number of the step' : hint;

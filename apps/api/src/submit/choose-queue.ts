@@ -1,11 +1,13 @@
 import { DEFAULT_LABEL, type Definition } from '@errand/contracts';
 import { containsTemplate } from '@errand/protocol';
-import type { QueueName, RecordedCall } from '@errand/queue';
+import type { QueueName, RecordedCall, StoredDefinition } from '@errand/queue';
 
 /** A call with the definition of its tool. */
 export interface DefinedCall {
   call: RecordedCall;
   definition: Definition;
+  /** For an agent: the definitions of the tools that its turn may call. */
+  inventory?: readonly StoredDefinition[];
 }
 
 /**

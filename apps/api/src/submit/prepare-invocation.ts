@@ -78,7 +78,7 @@ export class PrepareInvocation {
     const defined = await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     const [attachments] = await Promise.all([
       this.keepAttachments(request, submitter.tenant),
-      this.definitions.put(defined.map(({ call: { digest }, definition }) => ({ digest, definition }))),
+      this.definitions.put(defined.map(({ call: { digest }, ...each }) => ({ digest, ...each }))),
     ]);
     const recorded = defined.map(({ call }, index) => ({
       ...call,
@@ -102,7 +102,7 @@ export class PrepareInvocation {
   private async defineCall({ toolId, arguments: args }: Call, agent: string | undefined): Promise<DefinedCall> {
     const tool = this.registry.find(toolId, { agent });
     if (!tool) throw new ProblemError('unknown_tool', `Unknown tool '${toolId}'`);
-    const { digest, definition } = await this.registry.define(tool, knownArguments(args)).catch((error: unknown) => {
+    const { digest, ...defined } = await this.registry.define(tool, knownArguments(args)).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
       if (tool.implementation.type === 'caller-script') return this.registry.define(tool);
       const message = `The tool ${toolId} cannot run until its files are fixed: ${error.message}`;
@@ -110,7 +110,7 @@ export class PrepareInvocation {
       throw new ProblemError('unavailable', message, { observation: `Observation: Error - ${text}` });
     });
     const { version, kind } = tool;
-    return { call: { toolId: tool.toolId, version, kind, digest, arguments: args }, definition };
+    return { call: { toolId: tool.toolId, version, kind, digest, arguments: args }, ...defined };
   }
 
   /** Requires each invocation whose result a call refers to. Its outcome may still be open. */

@@ -1,9 +1,8 @@
 import type { ToolLookup } from '@errand/contracts';
-import { observeProblems, parse } from '@errand/protocol';
+import { checkCalls, observeProblems, parse } from '@errand/protocol';
 import { understandMessage } from '../messages/understand-message.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest } from '../http/submission-requests.js';
-import { checkCalls } from './check-calls.js';
 import type { Understood } from './understood.js';
 
 /**

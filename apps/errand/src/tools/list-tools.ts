@@ -1,11 +1,11 @@
 import type { CommandLine } from '../command-line.js';
 import { UsageError } from '../usage-error.js';
 import { colour, print, say, terminalWidth, escapeControls } from '../terminal.js';
-import { didYouMean, type ToolKind, type ToolInterface } from '@errand/contracts';
+import { didYouMean, TOOL_KINDS, type ToolKind, type ToolInterface } from '@errand/contracts';
 import { openCatalogue, type Filter, type SourceOptions } from './tool-catalogue.js';
 import { fit, pad, widthOf } from './fit-text.js';
 
-const KINDS: readonly string[] = ['node', 'workflow', 'service', 'script', 'external'];
+const KINDS: readonly string[] = TOOL_KINDS;
 
 interface Options extends Omit<Filter, 'q' | 'kind'>, SourceOptions {
   kind?: string;

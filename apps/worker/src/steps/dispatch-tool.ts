@@ -13,6 +13,7 @@ import {
   type RecordedCall,
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
+import { RunTurn } from '../turn/run-turn.js';
 import { callService } from './call-method.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { runExternal } from './run-external.js';
@@ -34,6 +35,7 @@ export class DispatchTool {
     @Inject(NotificationHub) private readonly notifications: NotificationHub,
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
+    @Inject(RunTurn) private readonly runTurn: RunTurn,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
@@ -92,7 +94,7 @@ export class DispatchTool {
       case 'external':
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
       case 'agent':
-        throw new ToolError('ServiceError', 'This worker cannot run agents');
+        return this.runTurn.run(context, args, target, this.callTool);
       default:
         return implementation satisfies never;
     }

@@ -1,7 +1,7 @@
 import type { Answer, NodeState } from '@errand/contracts';
 import { Journal, type Journaled } from '@errand/engine';
 import { answersOf, Queues, readAnswers, readJournal, NotificationHub } from '@errand/queue';
-import { isFirstStart, type StepContext } from './step-context.js';
+import type { StepContext } from './step-context.js';
 
 /** Shared instance: creating an Error (stack trace) is expensive. */
 const ENDED = new Error('The run has ended');
@@ -15,9 +15,11 @@ export class RedisJournal extends Journal {
     private readonly notifications: NotificationHub,
     private readonly context: StepContext,
     /** The prefix of node keys: empty, or the key of the node that called the tool. */
-    private readonly within: string,
+    within: string,
     /** Whether the run has one node only. Its outcome is that of the step or call, so it is not written here. */
     private readonly single: boolean,
+    /** Whether nothing can be stored for this run yet. */
+    private readonly isFresh: boolean,
   ) {
     super();
     this.prefix = `${context.index}/${within}`;
@@ -25,7 +27,7 @@ export class RedisJournal extends Journal {
 
   override async read(): Promise<Journaled> {
     const { work } = this.context;
-    if (isFirstStart(work) && this.within === '') return { states: new Map(), answers: new Map() };
+    if (this.isFresh) return { states: new Map(), answers: new Map() };
     const [fields, answers] = await Promise.all([readJournal(this.queues, work.id), this.answers()]);
     const states = new Map<string, NodeState>();
     for (const [field, text] of fields)

@@ -5,6 +5,7 @@ import { resolveTemplates } from '@errand/protocol';
 import { AttemptFailed, Queues, SupersededError, resumeWaiters, type StepOutcome } from '@errand/queue';
 import { AwaitInvocation, SuspendedForInvocation } from './await-invocation.js';
 import { DispatchTool } from './dispatch-tool.js';
+import { SuspendedForChild } from '../turn/child-invocations.js';
 import { stepAttemptsOf, isOneOfSeveral, type StepAttempts, type StepContext } from './step-context.js';
 
 /**
@@ -39,7 +40,7 @@ export class RunStep {
     signal.throwIfAborted();
     const attemptInfo = stepAttemptsOf(context);
     // A step that waits for an answer keeps its state, because it continues to wait until the same deadline.
-    const isStillWaiting = before?.waiting?.for === 'answer';
+    const isStillWaiting = before?.waiting?.for === 'answer' && before.waiting.invocationId === undefined;
     if (!isStillWaiting && (isOneOfSeveral(context) || before?.waiting))
       await record(context, { status: 'running', ...attemptInfo });
     try {
@@ -122,6 +123,11 @@ async function recordSuspended(context: StepContext, suspended: Suspended, attem
   if (suspended instanceof SuspendedForInvocation) {
     const waiting = { for: 'invocation', invocationId: suspended.invocationId, until: null } as const;
     return record(context, { status: 'running', ...attemptInfo, waiting });
+  }
+  if (suspended instanceof SuspendedForChild) {
+    const { waiting } = suspended;
+    const status = suspended.forAnswer ? 'waiting_external' : 'running';
+    return record(context, { status, ...attemptInfo, waiting });
   }
   const [label] = context.awaited;
   if (label !== undefined && !suspended.forAnswer) {

@@ -1,11 +1,11 @@
-import { own, ToolError, type Definition, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
+import { own, ToolError, type Definition, type Json, type JsonObject, type NodeState, type StoredWorkflow } from '@errand/contracts';
 import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
 import { Queues, NotificationHub } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
-import type { StepContext } from './step-context.js';
+import { isFirstStart, type StepContext } from './step-context.js';
 import { checkAnswerSchema } from './check-answer-schema.js';
 import { emitEngineEvent } from './emit-engine-event.js';
 
@@ -19,7 +19,18 @@ export interface Target {
   origin?: CallOrigin;
 }
 
-type CallTool = (context: StepContext, toolId: string, args: JsonObject, origin: CallOrigin) => Promise<Json>;
+/** The deliberation of one round of a turn. */
+export interface Deliberation {
+  definition: Definition;
+  digest: string;
+  /** The prefix of the keys of its nodes. */
+  key: string;
+  inputs: JsonObject;
+  /** Called with each chunk of a streamed output. */
+  onOutput: (output: string, chunk: Json) => void;
+}
+
+export type CallTool = (context: StepContext, toolId: string, args: JsonObject, origin: CallOrigin) => Promise<Json>;
 
 /** Runs nodes and workflows in the engine, and connects the engine to the journal, the events and the tools. */
 export class RunWorkflowStep {
@@ -36,6 +47,23 @@ export class RunWorkflowStep {
   async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
     const { workflow, inputs } = this.workflowFor(target.definition, args);
     return resultOf(await runWorkflow(workflow, inputs, this.optionsFor(context, target, callTool)));
+  }
+
+  /**
+   * Runs the deliberation workflow of a round, whose nodes are stored under `key`. Returns its outputs by name.
+   * @throws Suspended; the error of a node
+   */
+  async deliberate(context: StepContext, deliberation: Deliberation, callTool: CallTool): Promise<JsonObject> {
+    const { definition, digest, key, inputs, onOutput } = deliberation;
+    const workflow = own(definition.workflows, definition.agent?.workflowId ?? '');
+    if (!workflow) throw new ToolError('NodeError', `The definition of ${definition.tool.toolId} lacks its workflow`);
+    const origin = { key, signal: context.signal, depth: 0, isRetried: false };
+    const options = this.optionsFor(context, { definition, digest, origin }, callTool);
+    const emit: RunOptions['emit'] = (event) => {
+      if (event.event === 'output') return onOutput(event.output, event.chunk);
+      return options.emit?.(event.event === 'node' ? { ...event, state: withoutInputs(event.state) } : event);
+    };
+    return runWorkflow(workflow, inputs, { ...options, emit });
   }
 
   private workflowFor(definition: Definition, args: JsonObject): { workflow: StoredWorkflow; inputs: JsonObject } {
@@ -55,7 +83,9 @@ export class RunWorkflowStep {
   private optionsFor(context: StepContext, { definition, origin }: Target, callTool: CallTool): RunOptions {
     const within = origin ? `${origin.key}/` : '';
     const single = definition.tool.implementation.type === 'node';
-    const journal = new RedisJournal(this.queues, this.notifications, context, within, single);
+    // A call of a node can be made again in the same attempt, after the first one was suspended in place.
+    const isFresh = isFirstStart(context.work) && (within === '' || isRound(within));
+    const journal = new RedisJournal(this.queues, this.notifications, context, within, single, isFresh);
     const replaced = origin ? undefined : context.work.record.replacedInputs?.[context.index];
     const report = (err: unknown) => this.logger.warn({ err }, 'answers could not be read');
     return {
@@ -85,6 +115,16 @@ export class RunWorkflowStep {
     this.logger.warn({ nodeId }, 'a node ignores its signal');
     events.emit({ event: 'log', line, stream: 'node', step: index });
   }
+}
+
+/** The state of a node of a deliberation. Its inputs are mostly the conversation, which the session stores already. */
+function withoutInputs({ inputs: _, ...state }: NodeState): NodeState {
+  return state;
+}
+
+/** Whether the keys are those of a round, which begins once in each attempt. */
+function isRound(within: string): boolean {
+  return /^round\.\d+\/$/.test(within);
 }
 
 /** Whether the tool itself has a retry number that counts. If the caller names a number, the scripts inside use that one. */

@@ -1,6 +1,6 @@
 import type { Settings, SettingTable } from '../env.js';
 import { bytes, integer, nonEmpty, optional, setting } from '../parsers.js';
-import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING } from './shared-settings.js';
+import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
 
 /** apps/api */
 export const API_SETTINGS = {
@@ -9,6 +9,7 @@ export const API_SETTINGS = {
   ...CLIENT_LIMITS,
   ...RETENTION,
   ...OUTGOING,
+  ...SESSIONS,
   ERRAND_HOST: setting('the listen address of the API', nonEmpty, '127.0.0.1'),
   ERRAND_PORT: setting('the port of the API; 0 takes a free port', integer(0, 65_535), '3000'),
   ERRAND_QUEUE_BOUND: setting(

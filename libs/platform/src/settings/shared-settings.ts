@@ -124,6 +124,20 @@ export const RETENTION = {
   ),
 } satisfies SettingTable;
 
+/** The settings for the sessions of agents. */
+export const SESSIONS = {
+  ERRAND_SESSION_AGE: setting(
+    'how long the session of an agent is kept after its last turn, in seconds',
+    integer(60, 315_360_000),
+    '2592000',
+  ),
+  ERRAND_SESSION_MESSAGES: setting(
+    'the maximum number of messages that a session keeps for each agent. Older messages are removed',
+    integer(10, 1_000_000),
+    '10000',
+  ),
+} satisfies SettingTable;
+
 /** The settings for outgoing requests to URLs that come with data. */
 export const OUTGOING = {
   ERRAND_CALLBACK_ALLOW: setting(

@@ -1,7 +1,7 @@
 import type { Settings, SettingTable } from '../env.js';
 import { httpUrl, integer, nonEmpty, optional, seconds, setting } from '../parsers.js';
 import { parseWebhookSecrets } from '../webhook-secret.js';
-import { EVERY_PROCESS, CONSUMERS, RETENTION, OUTGOING } from './shared-settings.js';
+import { EVERY_PROCESS, CONSUMERS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
 
 /** The node core:llm reads these settings itself. They are listed here so that the worker checks them at its start. */
 const LLM = {
@@ -44,6 +44,7 @@ export const WORKER_SETTINGS = {
   ...CONSUMERS,
   ...RETENTION,
   ...OUTGOING,
+  ...SESSIONS,
   ...DELIVERIES,
   ...LLM,
   ERRAND_WORKER_CONCURRENCY: setting(

@@ -130,7 +130,7 @@ export function cancelledByRequest(reason = ''): ToolError {
 /** The longest wait for cancelled scripts. A script of a dead runner ends without a report. */
 const CHILDREN_END_MS = 15_000;
 
-/** The job of a script that runs for a step of an invocation. */
+/** The job of a script that runs for a step of an invocation, or the invocation that runs the calls of a turn. */
 export interface Child {
   id: string;
   queue: WorkQueue;
@@ -167,10 +167,14 @@ async function cancelChildren(queues: Queues, invocationId: string): Promise<(Ch
   );
 }
 
-/** Returns undefined if the job does not exist. */
+/** Returns undefined if the job does not exist. The calls of a turn are an invocation, which can have children of its own. */
 export async function cancelChild(queues: Queues, { id, queue }: Child): Promise<Cancelled | undefined> {
   const job = await queues.of(queue).getJob(id);
-  return job && cancelJob(queues.redis, queue, job, 'request');
+  if (!job) return undefined;
+  const { parent, tenant } = job.data;
+  return parent
+    ? cancelJob(queues.redis, queue, job, 'request')
+    : cancelInvocation(queues, tenant, id, 'Its turn was ended');
 }
 
 /** Cancels every script of an invocation, and waits until they have ended. */
@@ -195,7 +199,8 @@ export async function removeFailedChildren(queues: Queues, invocationId: string)
   await Promise.all(
     children.map(async ({ id, queue }) => {
       const job = await queues.of(queue).getJob(id);
-      if (job?.finishedOn && !job.returnvalue) await job.remove();
+      const isScript = job?.data.parent !== undefined;
+      if (isScript && job?.finishedOn && !job.returnvalue) await job.remove();
     }),
   );
 }

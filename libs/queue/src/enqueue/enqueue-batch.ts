@@ -8,6 +8,7 @@ import { loadScript } from '../redis/lua-script.js';
 import type { QueueBounds } from '../redis/connect.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
+import { planTurns } from '../sessions/order-of-turns.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
@@ -50,6 +51,8 @@ export interface BatchSettings {
   /** The template of the deliveries. */
   deliveries: JobTemplate;
   claimSeconds: number;
+  /** How long a session is kept after its last turn. */
+  sessionSeconds: number;
 }
 
 /**
@@ -64,7 +67,7 @@ export function enqueueBatch(redis: Redis, jobs: readonly PreparedJob[], setting
 /** KEYS and ARGV of the script: a plan as JSON, the options of each kind, and the data of each job and its delivery. */
 function planBatch(
   jobs: readonly PreparedJob[],
-  { bounds, deliveries, claimSeconds }: BatchSettings,
+  { bounds, deliveries, claimSeconds, sessionSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
   const numbered = (names: readonly string[]) => list.numbersOf(names);
@@ -78,6 +81,7 @@ function planBatch(
     bounds,
     now: Date.now(),
     claimSeconds,
+    sessionSeconds,
     clock: list.numberOf(keys.changeClock),
     deliveries: planTemplate(DELIVERIES, deliveries),
     kinds: kinds.map(({ queue, tenant, template, isLater, delayMs }) => ({
@@ -100,6 +104,7 @@ function planBatch(
       name,
       at,
       indexSets: numbered(indexKeysOf(record)),
+      turns: planTurns(id, record, list),
       ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),

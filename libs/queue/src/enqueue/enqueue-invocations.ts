@@ -5,6 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { keys, dataKeysOf, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
+import { withSession } from '../sessions/conversation.js';
 import { extendRetention } from '../suspend/suspend-job.js';
 import { enqueueBatch, type BatchSettings, type JobKind, type PreparedJob } from './enqueue-batch.js';
 import { OPEN_CLAIM_SECONDS, claimValue, type IdempotencyClaim } from './idempotency.js';
@@ -56,8 +57,9 @@ export async function submitInvocations(
   return Promise.all(invocations.map((invocation) => submit(queues, invocation)));
 }
 
-async function submit(queues: Queues, invocation: NewInvocation): Promise<Accepted | QueueFullError> {
-  const { queue, id, options } = invocation;
+async function submit(queues: Queues, submitted: NewInvocation): Promise<Accepted | QueueFullError> {
+  const { queue, id, options } = submitted;
+  const invocation = { ...submitted, record: withSession(id, submitted.record) };
   // Use the timestamp in the id, so that sorting by id sorts by time.
   const at = timeOfInvocationId(id) ?? Date.now();
   const isAccepted = await batcherOf(queues).enqueue({ ...invocation, record: recordOf(invocation), at });
@@ -108,7 +110,12 @@ class EnqueueBatcher {
 
   constructor(private readonly queues: Queues) {
     const deliveries = jobTemplateOf(queues.deliveries, deliveryOptions(queues), { addToWaitingChildren: true });
-    const settings: BatchSettings = { bounds: queues.bounds, deliveries, claimSeconds: OPEN_CLAIM_SECONDS };
+    const settings: BatchSettings = {
+      bounds: queues.bounds,
+      deliveries,
+      claimSeconds: OPEN_CLAIM_SECONDS,
+      sessionSeconds: queues.sessions.ageSeconds,
+    };
     this.batcher = new TickBatcher((jobs) => enqueueBatch(queues.redis, jobs, settings), BATCH_LIMIT);
   }
 

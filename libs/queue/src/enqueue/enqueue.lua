@@ -6,10 +6,12 @@
 -- KEYS: the plan names them by number
 -- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries, 3 and on: options of each kind; then for each job its data, and the
 --   data of its delivery if it has one
--- Effects: each stored invocation gets a number in the order of changes
+-- Effects: each stored invocation gets a number in the order of changes. A turn of an agent gets its place in the order of turns, and its
+--   session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 -- @include ../state/record-change.lua
 -- @include ../push/push-status.lua
+-- @include ../sessions/keep-session.lua
 local add = {
   addStandardJob = addStandardJob,
   addDelayedJob = addDelayedJob,
@@ -80,7 +82,7 @@ local function enqueue(job)
     redis.call('PEXPIREAT', kind.later, last[2])
   end
   index(kind.statusSet, job.member)
-  accepted[#accepted + 1] = { kind.changed, job.member }
+  accepted[#accepted + 1] = { kind.changed, job, kind.delayMs }
   for _, set in ipairs(job.indexSets) do index(set, job.member) end
   return 1
 end
@@ -90,6 +92,17 @@ for n, job in ipairs(plan.jobs) do
   if codes[n] == 1 and job.key then redis.call('SET', KEYS[job.key], job.claim, 'EX', plan.claimSeconds) end
 end
 local change = #accepted > 0 and nextChange(KEYS[plan.clock], #accepted)
-for n, entry in ipairs(accepted) do redis.call('ZADD', KEYS[entry[1]], change + n - 1, entry[2]) end
+local function placeTurn(turn, number, delayMs)
+  local seconds, order = plan.sessionSeconds + math.ceil(delayMs / 1000), KEYS[turn.turns]
+  redis.call('ZADD', order, number + delayMs * 1000, turn.member)
+  touchSession(KEYS[turn.session], turn.name, turn.agent, plan.now, seconds, turn.prefixes)
+  redis.call('HINCRBY', KEYS[turn.session], 'turns:' .. turn.agent, 1)
+  keepAtLeast(order, seconds)
+end
+for n, entry in ipairs(accepted) do
+  local changed, job, delayMs = unpack(entry)
+  redis.call('ZADD', KEYS[changed], change + n - 1, job.member)
+  for _, turn in ipairs(job.turns or {}) do placeTurn(turn, change + n - 1, delayMs) end
+end
 for set, members in pairs(entries) do redis.call('ZADD', KEYS[set], unpack(members)) end
 return codes

@@ -39,4 +39,31 @@ describe('The stored definitions', () => {
   it('Reading an unknown definition fails with a LostError', async () => {
     await expect(new Definitions(queues).get('0'.repeat(64))).rejects.toMatchObject({ type: 'LostError' });
   });
+
+  const toolOf = (toolId: string) => {
+    const stored = { definition: { tool: { toolId, version: '1.0.0' } as never } };
+    return { digest: digestOf(stored.definition), ...stored };
+  };
+  const agentWith = (tool: ReturnType<typeof toolOf>) => {
+    const agent = { tools: [{ tool: tool.definition.tool, digest: tool.digest }, { tool: { toolId: 'agent:b' } }] };
+    const stored = { definition: { ...toolOf('agent:a').definition, agent } as never };
+    return { digest: digestOf(stored.definition), ...stored };
+  };
+
+  it('The tools of an agent are stored with it', async () => {
+    const tool = toolOf('test:own');
+    const agent = agentWith(tool);
+    await new Definitions(queues).put([{ ...agent, inventory: [tool] }]);
+    await expect(new Definitions(queues).get(tool.digest)).resolves.toEqual(tool.definition);
+    await expect(new Definitions(queues).get(agent.digest)).resolves.toEqual(agent.definition);
+  });
+
+  it('An agent that is stored again extends the expiry of its tools', async () => {
+    const tool = toolOf('test:kept');
+    const agent = agentWith(tool);
+    await new Definitions(queues).put([{ ...agent, inventory: [tool] }]);
+    await queues.redis.expire(`{errand}:definition:${tool.digest}`, 60);
+    await new Definitions(queues).put([agent]);
+    expect(await queues.redis.ttl(`{errand}:definition:${tool.digest}`)).toBeGreaterThan(80 * 86_400);
+  });
 });

@@ -9,6 +9,13 @@ const KEEP_SECONDS = 90 * 24 * 3600;
 const RENEW_MS = 24 * 3600 * 1000;
 const MAX_CACHED = 1_000;
 
+/** A definition to store. For an agent, `inventory` has those of the tools that its turns may call. */
+export interface StoredDefinition {
+  digest: string;
+  definition: Definition;
+  inventory?: readonly StoredDefinition[];
+}
+
 /**
  * Definitions by digest. A process writes a definition when it accepts a call, and fetches it once to run it. It caches the last thousand
  * of both.
@@ -19,17 +26,23 @@ export class Definitions {
 
   constructor(private readonly queues: Queues) {}
 
-  /** Stores the definitions that this process has not written recently. One round trip at most. */
-  async put(definitions: readonly { digest: string; definition: Definition }[]): Promise<void> {
+  /**
+   * Stores the definitions that this process has not written recently, in one round trip. An inventory is stored before
+   * its agent, in one more. Without an inventory, the tools of an agent are stored already and get a longer expiry.
+   */
+  async put(definitions: readonly StoredDefinition[]): Promise<void> {
     const due = definitions.filter(({ digest }) => !this.written.has(digest));
     if (due.length === 0) return;
+    const ofAgents = new Map(due.flatMap(({ inventory = [] }) => inventory).map((each) => [each.digest, each]));
+    await this.put([...ofAgents.values()]);
     await Promise.all(
-      due.map(async ({ digest, definition }) => {
+      due.map(async ({ digest, definition, inventory }) => {
         const key = keys.definition(digest);
+        const known = inventory ? [] : digestsOfTools(definition).map((tool) => keys.definition(tool));
         // A suspended invocation may have extended the expiry further. It must not become shorter.
         await Promise.all([
           this.queues.redis.set(key, JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
-          extendExpiry(this.queues.redis, [key], KEEP_SECONDS),
+          extendExpiry(this.queues.redis, [key, ...known], KEEP_SECONDS),
         ]);
         this.written.set(digest, true);
       }),
@@ -52,4 +65,8 @@ export class Definitions {
     this.fetched.set(digest, definition);
     return definition;
   }
+}
+
+function digestsOfTools({ agent }: Definition): string[] {
+  return (agent?.tools ?? []).flatMap(({ digest }) => digest ?? []);
 }

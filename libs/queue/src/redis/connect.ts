@@ -42,6 +42,15 @@ export interface QueueBounds {
 /** No limits, for processes that submit nothing. */
 export const NO_BOUNDS: QueueBounds = { waiting: 0, delayed: 0 };
 
+/** How long a session is stored after its last turn, and how many messages each of its conversations keeps. */
+export interface SessionBounds {
+  ageSeconds: number;
+  messages: number;
+}
+
+/** The defaults of ERRAND_SESSION_AGE and ERRAND_SESSION_MESSAGES. */
+const USUAL_SESSIONS: SessionBounds = { ageSeconds: 30 * 86_400, messages: 10_000 };
+
 /** The Redis connection that a process shares for commands (never for blocking ones), and the queues on it. */
 export class Queues {
   /** Pending deliveries, and deliveries of invocations that have not ended. */
@@ -55,6 +64,7 @@ export class Queues {
     readonly byName: Readonly<Record<QueueName, InvocationQueue>>,
     readonly retention: Retention,
     readonly bounds: QueueBounds = NO_BOUNDS,
+    readonly sessions: SessionBounds = USUAL_SESSIONS,
   ) {
     this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX });
     this.deliveries.on('error', () => {});
@@ -124,8 +134,13 @@ export function connectPatiently(url: string): Redis {
   return redis;
 }
 
-export function connectQueues(url: string, retention: Retention, bounds?: QueueBounds): Queues {
+export function connectQueues(
+  url: string,
+  retention: Retention,
+  bounds?: QueueBounds,
+  sessions?: SessionBounds,
+): Queues {
   const redis = connectRedis(url);
   const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: PREFIX });
-  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bounds);
+  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bounds, sessions);
 }

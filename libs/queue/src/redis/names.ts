@@ -63,6 +63,13 @@ export const keys = {
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   /** The invocations of a batch, and the numbers of its other items. */
   batch: (id: string) => `${PREFIX}:batch:${id}`,
+  /** A session: its text, times, world state, and for each agent the number of its turns and its private state. */
+  session: (tenant: string, digest: string) => `${PREFIX}:session:${tenant}:${digest}`,
+  /** The messages of a session and an agent: a stream, and a sorted set of their ids. Lua scripts append the agent. */
+  messages: (tenant: string, digest: string, agent = '') => `${PREFIX}:messages:${tenant}:${digest}:${agent}`,
+  messageIds: (tenant: string, digest: string, agent = '') => `${PREFIX}:message-ids:${tenant}:${digest}:${agent}`,
+  /** The turns of a session and an agent, in the order in which they run. */
+  turns: (tenant: string, digest: string, agent = '') => `${PREFIX}:turns:${tenant}:${digest}:${agent}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
   /** The invocations of a queue that were submitted with a delay. The score is the time (ms) at which each is due. */
   submittedLater: (queue: WorkQueue) => `${PREFIX}:later:${queue}`,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isInvocationId } from '@errand/contracts';
 import type { ChainableCommander } from 'ioredis';
 import { childrenOf } from '../consume/cancel.js';
 import { readFailure } from '../consume/retry-policy.js';
@@ -69,16 +70,19 @@ export class RetentionCleaner {
 
   /** Removes all invocations that are due at `now` (ms) and returns their number. Takes two round trips if none is due. */
   async sweep(now = Date.now()): Promise<number> {
-    for (let removed = 0; ;) {
-      const due = await this.findDue(now);
+    let removed = 0;
+    // Jobs that must stay are passed over, so that many of them do not stop the removal of the others.
+    for (let from = 0; ;) {
+      const due = await this.findDue(now, from);
+      if (due.length === 0) return removed;
       const done = await Promise.all(due.map((job) => this.remove(job)));
       const count = done.filter(Boolean).length;
-      if (count === 0) return removed;
       removed += count;
+      if (count === 0) from += BATCH;
     }
   }
 
-  private async findDue(now: number): Promise<DueJob[]> {
+  private async findDue(now: number, from: number): Promise<DueJob[]> {
     const { redis, retention } = this.queues;
     const oldestKept = now - retention.ageSeconds * 1_000;
     const found = [...QUEUE_NAMES, ...(await this.queues.labelled())].flatMap((queue) =>
@@ -86,17 +90,20 @@ export class RetentionCleaner {
         const set = keys.ended(queue, outcome);
         const [size, oldest] = await Promise.all([
           redis.zcard(set),
-          redis.zrange(set, '0', `${BATCH - 1}`, 'WITHSCORES'),
+          redis.zrange(set, `${from}`, `${from + BATCH - 1}`, 'WITHSCORES'),
         ]);
         const ids = oldest.filter((_, n) => n % 2 === 0);
-        const due = ids.filter((_, n) => n < size - retention.count || Number(oldest[2 * n + 1]) <= oldestKept);
+        const due = ids.filter((_, n) => from + n < size - retention.count || Number(oldest[2 * n + 1]) <= oldestKept);
         return due.map((id) => ({ queue, outcome, id }));
       }),
     );
     return (await Promise.all(found)).flat();
   }
 
-  /** Returns false if the callback has had no attempt yet: only from the first failed attempt on, the delivery has its message. */
+  /**
+   * Returns false if the callback has had no attempt yet: only from the first failed attempt on, the delivery has its message. Returns
+   * false for the calls of a turn as well, which are removed after the turn.
+   */
   private async remove(job: DueJob): Promise<boolean> {
     const { redis } = this.queues;
     if (await this.isUnsent(job.id)) return false;
@@ -106,13 +113,15 @@ export class RetentionCleaner {
       redis.get(keys.redeliveries(job.id)),
     ]);
     const deliveries = Array.from({ length: Number(redeliveries ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
+    const record = data === null ? undefined : (JSON.parse(data) as InvocationRecord);
+    if (record?.parentTurn && (await this.exists(record.parentTurn.invocationId))) return false;
     const related = await this.onlyEnded([
-      ...children,
+      // The calls of a turn are an invocation of their own, which the next sweep removes.
+      ...children.filter(({ id }) => !isInvocationId(id)),
       ...deliveries.map((id) => ({ queue: DELIVERIES, id }) as const),
     ]);
     const multi = redis.multi();
     for (const gone of [job, ...related]) removeJob(multi, gone);
-    const record = data === null ? undefined : (JSON.parse(data) as InvocationRecord);
     if (record && !record.parent) {
       removeFromIndex(multi, job.id, record);
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
@@ -137,6 +146,10 @@ export class RetentionCleaner {
       'atm',
     );
     return timestamp !== null && finishedOn === null && Number(attemptsMade ?? 0) === 0;
+  }
+
+  private async exists(id: string): Promise<boolean> {
+    return (await this.queues.redis.exists(...QUEUE_NAMES.map((queue) => keys.job(queue, id)))) > 0;
   }
 
   /** The jobs that have ended. The others are removed after their end. */

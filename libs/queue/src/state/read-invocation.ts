@@ -15,6 +15,7 @@ import { readFailure } from '../consume/retry-policy.js';
 import type { Fields } from '../consume/journal.js';
 import { wholeStep } from './large-results.js';
 import type { Accepted, InvocationRecord, StepOutcome } from './record.js';
+import { roundsOf } from './rounds-of.js';
 import { openStatus, readStored, type StoredJob } from './stored-job.js';
 import { isInReach, type TenantReach } from './tenant-reach.js';
 
@@ -84,6 +85,9 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     finishedAt: job.finishedOn ? isoTime(job.finishedOn) : null,
     agent: record.agent ?? null,
     session: record.session ?? null,
+    ...(record.parentTurn && {
+      parent: { invocationId: record.parentTurn.invocationId, round: record.parentTurn.round },
+    }),
     responseText: record.responseText ?? null,
     ...(record.warnings && { warnings: record.warnings }),
     metadata: record.metadata ?? null,
@@ -154,6 +158,7 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
     ...(outcome.waiting && { waiting: outcome.waiting }),
     ...(outcome.deduplicatedFrom && { deduplicatedFrom: outcome.deduplicatedFrom }),
     ...(nodes.length > 0 && { nodes }),
+    ...(calls[index]?.kind === 'agent' && roundsOf(index, state, outcome.status, job.finishedOn)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type {
+  AgentLimits,
   Attachment,
   Callback,
   DeliveryStatus,
@@ -53,6 +54,9 @@ export interface InvocationRecord {
   parentTurn?: { invocationId: string; step: number; round: number };
   /** The number of turns and events above it. Absent: 0. */
   depth?: number;
+  /** On a retry of a turn: the first turn, whose messages are in the conversation, and the caller's limits. */
+  firstTurn?: string;
+  limits?: Partial<AgentLimits>;
 }
 
 /** An invocation that is stored. */

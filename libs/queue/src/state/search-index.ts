@@ -44,13 +44,15 @@ export interface IndexFields {
   agent?: string | undefined;
   session?: string | undefined;
   batch?: string | undefined;
+  /** The turn whose calls it runs. */
+  parent?: string | undefined;
   metadata?: Readonly<Record<string, string>>;
 }
 
 /** The keys of the index sets that contain the invocations with these fields. */
 export function indexFieldKeys(
   tenant: string,
-  { toolId, agent, session, batch, metadata = {} }: IndexFields,
+  { toolId, agent, session, batch, parent, metadata = {} }: IndexFields,
 ): string[] {
   const keys: string[] = [];
   const add = (kind: string, ...parts: string[]) => keys.push(indexKey(tenant, indexFieldName(kind, parts)));
@@ -58,18 +60,21 @@ export function indexFieldKeys(
   if (agent !== undefined) add('agent', agent);
   if (session !== undefined) add('session', session);
   if (batch !== undefined) add('batch', batch);
+  if (parent !== undefined) add('parent', parent);
   for (const [field, value] of Object.entries(metadata)) add('metadata', field, value);
   return keys;
 }
 
 /** The keys of all index sets of an invocation: first one for each of its tools, then the others. */
-export function indexKeysOf({ tenant, calls, agent, session, batch, metadata = {} }: InvocationRecord): string[] {
+export function indexKeysOf(record: InvocationRecord): string[] {
+  const { tenant, calls, agent, session, batch, parentTurn, metadata = {} } = record;
+  const parent = parentTurn?.invocationId;
   const fields = Object.entries(metadata)
     .flatMap(([field, value]) => (isIndexed(value) ? [[field, String(value)] as const] : []))
     .slice(0, INDEXED_FIELDS);
   const tools = new Set(calls.map(({ toolId }) => toolId));
   const keys = [...tools].flatMap((toolId) => indexFieldKeys(tenant, { toolId }));
-  keys.push(...indexFieldKeys(tenant, { agent, session, batch, metadata: Object.fromEntries(fields) }));
+  keys.push(...indexFieldKeys(tenant, { agent, session, batch, parent, metadata: Object.fromEntries(fields) }));
   return keys;
 }
 

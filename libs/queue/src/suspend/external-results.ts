@@ -6,6 +6,7 @@ import type { TenantReach } from '../state/tenant-reach.js';
 import { answersOf, keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 import { changedKey, memberOf } from '../state/search-index.js';
+import { waiterKeys } from './waiters.js';
 
 /** Answers by field: `<step>` for the wait of a step, `<step>/<key>` for the wait of a node. */
 export type Answers = ReadonlyMap<string, GivenAnswer>;
@@ -42,8 +43,18 @@ export async function giveAnswer(
       keys.notifications,
       changedKey(tenant),
       keys.changeClock,
+      ...waiterKeys(id),
     ],
-    [id, field, text, queues.retention.ageSeconds, Date.now(), answersOf(id), memberOf(id)],
+    [
+      id,
+      field,
+      text,
+      queues.retention.ageSeconds,
+      Date.now(),
+      answersOf(id),
+      memberOf(id),
+      keys.job('invocations', ''),
+    ],
   );
   if (stored === null) return 'ended';
   return stored === text ? 'taken' : 'other';

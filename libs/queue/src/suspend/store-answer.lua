@@ -1,11 +1,11 @@
--- Stores an answer if it is the first one, and makes a suspended job due. An early answer is kept until the job has begun, and longer.
+-- Stores an answer if it is the first one, and makes a suspended job due. An early answer is kept until the job has begun, and longer. A
+-- turn whose calls wait for the answer is resumed, so that it does not wait for the answer any more.
 --
 -- KEYS: 1 job, 2 answers, 3 delayed, 4 marker, 5 notification channel,
---   6 order of changes, 7 clock of changes
--- ARGV: 1 id, 2 field, 3 answer, 4 seconds to keep, 5 now (ms), 6 notification, 7 index member
+--   6 order of changes, 7 clock of changes, 8 waiters, 9 and 10 delayed set and marker of the waiters' queue
+-- ARGV: 1 id, 2 field, 3 answer, 4 seconds to keep, 5 now (ms), 6 notification, 7 index member, 8 prefix of the waiters' jobs
 -- Result: the stored answer; nil if the invocation has ended without one
--- @include ../bullmq/layout.lua
--- @include ../state/record-change.lua
+-- @include resume-waiters.lua
 local given = redis.call('HGET', KEYS[2], ARGV[2])
 if given then return given end
 if not isOpen(KEYS[1]) then return false end
@@ -18,6 +18,7 @@ if redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 1 and score then
   redis.call('HSET', KEYS[1], '${field.suspended}', 'woken')
   makeDue(ARGV[1], ARGV[5], KEYS[3], KEYS[4])
   recordChange(KEYS[6], KEYS[7], ARGV[7])
+  resumeWaiters(KEYS[8], KEYS[9], KEYS[10], tonumber(ARGV[5]), ARGV[8])
 end
 redis.call('PUBLISH', KEYS[5], ARGV[6])
 return ARGV[3]

@@ -1,14 +1,15 @@
 -- Moves a running job to the delayed set, together with its fields and index entries. If an answer or a cancel request has come meanwhile,
--- the job is due at once. The count of deaths starts again: all that earlier processes did is settled.
+-- the job is due at once. The count of deaths starts again: all that earlier processes did is settled. If the job waits for an answer, the
+-- invocations that wait for it are resumed: a turn then waits for the same answer.
 --
 -- KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 notification channel, 8 suspended set of the index, 9 events,
---   10 order of changes, 11 clock of changes, 12 and on: other status sets in which the job may be
+--   10 order of changes, 11 clock of changes, 12 waiters, 13 and 14 delayed set and marker of the waiters' queue, 15 and on: other status
+--   sets in which the job may be
 -- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 due (ms), 5 what it waits for ('time' or 'answer'), 6 index member, 7 now (ISO 8601),
---   8 what it asks for (JSON, or '')
+--   8 what it asks for (JSON, or ''), 9 prefix of the waiters' jobs
 -- Result: 1; 0 if another process has the job; -1 if the lock has lapsed
--- @include ../bullmq/layout.lua
 -- @include ../state/append-status.lua
--- @include ../state/record-change.lua
+-- @include resume-waiters.lua
 local released = releaseActive(ARGV[1], ARGV[2], KEYS[2], KEYS[3], KEYS[4])
 if released < 1 then return released end
 redis.call('HSETNX', KEYS[1], '${field.begunAt}', redis.call('HGET', KEYS[1], 'processedOn'))
@@ -19,9 +20,12 @@ end
 redis.call('HSET', KEYS[1], '${field.suspended}', waitsFor, '${field.deaths}', 0)
 if ARGV[8] ~= '' then redis.call('HSET', KEYS[1], '${field.asked}', ARGV[8]) end
 delayUntil(KEYS[1], ARGV[1], due, math.max(0, due - ARGV[3]), KEYS[5], KEYS[6])
-for n = 12, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
+for n = 15, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
 redis.call('ZADD', KEYS[8], 0, ARGV[6])
 recordChange(KEYS[10], KEYS[11], ARGV[6])
-if waitsFor == 'answer' then appendStatus(KEYS[1], KEYS[9], ARGV[1], 'waiting_external', ARGV[7]) end
+if waitsFor == 'answer' then
+  appendStatus(KEYS[1], KEYS[9], ARGV[1], 'waiting_external', ARGV[7])
+  resumeWaiters(KEYS[12], KEYS[13], KEYS[14], tonumber(ARGV[3]), ARGV[9])
+end
 redis.call('PUBLISH', KEYS[7], ARGV[1])
 return 1

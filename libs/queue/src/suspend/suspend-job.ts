@@ -7,6 +7,7 @@ import { requireHeld } from '../bullmq/held-lock.js';
 import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 import { askedQuestion } from './asked-question.js';
+import { waiterKeys } from './waiters.js';
 
 /** The delay of a job without a deadline, so long that only an answer wakes it. BullMQ's scores are exact until 2039. */
 const UNTIL_ANSWERED_MS = 10 * 365 * 86_400_000;
@@ -51,6 +52,7 @@ export async function suspendJob(
       keys.events(id),
       changedKey(tenant),
       keys.changeClock,
+      ...waiterKeys(id),
       ...others,
     ],
     [
@@ -62,6 +64,7 @@ export async function suspendJob(
       memberOf(id),
       new Date(now).toISOString(),
       question ? JSON.stringify(question) : '',
+      keys.job('invocations', ''),
     ],
   );
   requireHeld(id, reply);

@@ -1,4 +1,5 @@
 import type { JsonObject, Language, StoredWorkflow, Tool, ToolExample } from '@errand/contracts';
+import type { AgentProfile } from './agent-profile.js';
 import type { DeclaredSecurityContext } from '../load/required-capabilities.js';
 
 /** The types that the published schemas (`schemas/<kind>.schema.json`) guarantee, by kind of file. */
@@ -43,14 +44,4 @@ export interface PluginManifest {
   version: string;
   nodes?: { entry: string };
   tools?: (Omit<Declaration, 'toolId'> & { id: string; implementation: DeclaredImplementation })[];
-}
-
-/** The profile of an agent: the tools that it may use. */
-export interface AgentProfile {
-  id: string;
-  displayName?: string;
-  /** Tool ids; `*` matches any characters. */
-  tool_ids_inventory: string[];
-  core_deliberation_workflow_id?: string;
-  limits?: JsonObject;
 }

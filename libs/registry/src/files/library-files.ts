@@ -1,4 +1,5 @@
-import type { AgentProfile, FileShapes, PluginManifest } from './file-shapes.js';
+import type { AgentProfile } from './agent-profile.js';
+import type { FileShapes, PluginManifest } from './file-shapes.js';
 import type { LibraryProblem } from './library-problem.js';
 import type { SourceFile } from './source-file.js';
 import type { NodeType, Problem, StoredWorkflow } from '@errand/contracts';

@@ -31,6 +31,8 @@ interface RootedFolder {
 }
 
 const MANIFEST = 'plugin.yaml';
+/** The ids of built-in workflows begin with it. No file of a library may have such an id. */
+const BUILTIN_PREFIX = 'core:';
 
 /** The number of files that are read before the event loop gets a turn. */
 const AT_A_TIME = 250;
@@ -86,7 +88,8 @@ export class LibraryReader {
       plugins: [this.plugin(core, true), ...plugins.map((plugin) => this.plugin(plugin, false))],
       workflows: [
         ...(await this.all(libraries, 'workflows', '.json', report, () => workflow())),
-        ...(await this.all([core, ...plugins], 'workflows', '.json', report, workflow)),
+        ...(await this.all([core], 'workflows', '.json', report, (folder) => workflow(folder, BUILTIN_PREFIX))),
+        ...(await this.all(plugins, 'workflows', '.json', report, (folder) => workflow(folder))),
       ],
       tools: await this.all(libraries, 'tools', '.tool.json', report, (folder) => written('tool', folder)),
       agents: await this.all(libraries, 'agents', '.json', report, (folder) => written('agent_profile', folder)),
@@ -167,13 +170,13 @@ function written<Kind extends 'tool' | 'agent_profile'>(
   };
 }
 
-/** Makes a workflow. Its id is the `id` in the file, else the file name. */
-function workflow(plugin?: string): Make<WorkflowFile> {
+/** Makes a workflow. Its id is the `id` in the file, else the file name, behind the prefix. */
+function workflow(plugin?: string, prefix = ''): Make<WorkflowFile> {
   return (source, report) => {
     const checked = checkFile(source, 'workflow', report);
     if (!checked) return undefined;
     const { value: stored, faults, isValid } = checked;
-    const id = stored.id ?? basename(source.file, '.json');
+    const id = `${prefix}${stored.id ?? basename(source.file, '.json')}`;
     const content: WorkflowFile = { id, ownId: id, workflow: { ...stored, id }, source, faults };
     return { content: { ...content, ...(plugin !== undefined && { plugin }) }, isValid };
   };

@@ -122,6 +122,7 @@ function isSame(one: Library, other: Library): boolean {
     hasSameValues(one.services, other.services) &&
     hasSameValues(one.workflows, other.workflows) &&
     hasSameValues(one.agents, other.agents) &&
+    hasSameValues(one.deliberations, other.deliberations) &&
     one.tools.size === other.tools.size &&
     [...one.tools].every(([id, versions]) => isSameList(versions, other.tools.get(id) ?? []))
   );

@@ -39,7 +39,6 @@ export function addTools(
   for (const workflow of ingredients.workflows.values()) {
     if (workflow.plugin === undefined) addWorkflowTool(collector, workflow, ingredients.folders);
   }
-  collector.reportUnusableAliases();
 }
 
 function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: ToolSources, isPartial = false): void {
@@ -127,7 +126,8 @@ function namespaceOf(toolId: string): string {
   return toolId.split(':', 1)[0]!;
 }
 
-function nameInLibrary(file: string, folders: readonly string[]): string {
+/** The path of a file in its library, with `/`. */
+export function nameInLibrary(file: string, folders: readonly string[]): string {
   const names = folders.map((folder) => relative(folder, file)).filter((name) => !name.startsWith('..'));
   return (names[0] ?? file).split(sep).join('/');
 }

@@ -1,17 +1,12 @@
 import { didYouMean, type Tool } from '@errand/contracts';
-import type { AgentProfile } from '../files/file-shapes.js';
+import type { AgentProfile } from '../files/agent-profile.js';
 import type { LocatedValue } from '../files/library-files.js';
 import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 
-/**
- * The agents by id. A second agent with the same id is refused. An unknown tool id in an inventory is reported, and the
- * agent keeps the others.
- */
+/** The agents by id. A second agent with the same id is refused. */
 export function agentsById(
   written: readonly LocatedValue<AgentProfile>[],
-  partials: readonly LocatedValue<AgentProfile>[],
-  tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,
 ): Map<string, LocatedValue<AgentProfile>> {
   const known = new Map<string, LocatedValue<AgentProfile>>();
@@ -22,11 +17,11 @@ export function agentsById(
     if (first) report(locateProblem(source, { path: '/id', message }));
     else known.set(value.id, agent);
   }
-  for (const agent of [...written, ...partials]) reportUnknownIds(agent, tools, report);
   return known;
 }
 
-function reportUnknownIds(
+/** Reports each tool id in an inventory that names no tool. The agent keeps the others. */
+export function reportUnknownInventory(
   { value, source }: LocatedValue<AgentProfile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,

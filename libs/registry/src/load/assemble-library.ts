@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { NodeType, WorkflowCheck } from '@errand/contracts';
 import { addTools } from './add-tools.js';
-import { agentsById } from './agents-by-id.js';
+import { addAgentTools, reportPartialAgents } from './agent-tools.js';
+import { agentsById, reportUnknownInventory } from './agents-by-id.js';
 import type { Service } from '../plugins/call-service.js';
 import type { Library } from './library.js';
 import type { LibraryFiles, Plugin, ParsedFile } from '../files/library-files.js';
@@ -42,17 +43,23 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
     plugins: [...partialsOf(files.plugins), ...refusedPlugins],
     tools: partialsOf(files.tools),
   });
+  const agents = agentsById(contentsOf(files.agents), report);
+  const deliberations = addAgentTools(collector, agents, ingredients);
+  collector.reportUnusableAliases();
   const partials = [...partialsOf(files.workflows), ...refused];
   const lookups = { nodeTypes, workflows: new Map([...named].map(([id, { workflow }]) => [id, workflow])) };
   reportPartialWorkflows(partials, lookups, options.checkWorkflow, report);
   reportUnknownTools([...named.values(), ...partials], collector.all(), report);
-  const agents = agentsById(contentsOf(files.agents), partialsOf(files.agents), collector.all(), report);
+  reportPartialAgents(partialsOf(files.agents), ingredients, report);
+  for (const agent of [...contentsOf(files.agents), ...partialsOf(files.agents)])
+    reportUnknownInventory(agent, collector.all(), report);
   const library = {
     tools: collector.all(),
     nodeTypes,
     services,
     workflows: new Map([...workflows].map(([id, file]) => [id, file.workflow])),
     agents: new Map([...agents].map(([id, { value }]) => [id, value])),
+    deliberations,
     problems,
     scriptFolders: collector.scriptFolders,
     callerScriptFolders: options.folders.map((folder) => ({ path: join(folder, 'scripts'), library: folder })),

@@ -1,6 +1,6 @@
 import type { NodeType, StoredWorkflow, Tool } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
-import type { AgentProfile } from '../files/file-shapes.js';
+import type { AgentProfile } from '../files/agent-profile.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import type { ScriptFolder } from './locate-script.js';
 
@@ -13,6 +13,8 @@ export interface Library {
   /** The workflows that can run, by id. */
   workflows: ReadonlyMap<string, StoredWorkflow>;
   agents: ReadonlyMap<string, AgentProfile>;
+  /** The deliberation workflow of each agent that has a tool, by the id of the agent. */
+  deliberations: ReadonlyMap<string, string>;
   problems: readonly LibraryProblem[];
   /** The folder `scripts` of each tool with a script. */
   scriptFolders: ReadonlyMap<Tool, ScriptFolder>;

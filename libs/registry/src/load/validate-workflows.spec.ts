@@ -19,5 +19,5 @@ test('A workflow that calls an unknown tool is reported but still loads', async 
     { message: expect.stringContaining("The node 't' names no tool") },
     { field, suggestion: 'core:math@1.0.0', line: expect.any(Number) },
   ]);
-  expect([...registry.workflows.keys()]).toEqual(['gone', 'none', 'old', 'there']);
+  expect([...registry.workflows.keys()]).toEqual(['gone', 'none', 'old', 'there', 'core:deliberate']);
 });

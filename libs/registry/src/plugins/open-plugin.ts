@@ -9,9 +9,9 @@ import type { CodeLocation, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 
-/** Namespaces of the built-in plugin and of workflows. Others must not use them. */
-export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];
-const BUILTIN_NAMESPACES = ['core', 'system'];
+const BUILTIN_NAMESPACES = ['core', 'system', 'state', 'events', 'session', 'tools'];
+/** Namespaces of the built-in plugin, of workflows and of agents. Others must not use them. */
+export const RESERVED_NAMESPACES: readonly string[] = [...BUILTIN_NAMESPACES, 'workflow', 'agent'];
 
 const STALE =
   'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';

@@ -5,21 +5,16 @@ import {
   type Definition,
   type JsonObject,
   type ScriptBundle,
-  type StoredWorkflow,
   type Tool,
 } from '@errand/contracts';
-import { LRUCache } from 'lru-cache';
+import { AgentDefiner } from './define-agent.js';
+import type { DefinedTool } from './defined-tool.js';
 import { callingScript } from '../plugins/call-function.js';
 import type { Library } from '../load/library.js';
 import { locateScript, type ScriptLocation } from '../load/locate-script.js';
 import { listTravelFiles, packFiles } from './pack-script.js';
-import { referencesOf } from './references-of.js';
-
-/** A definition and its digest: SHA-256 of its canonical JSON, in hex. */
-export interface DefinedTool {
-  digest: string;
-  definition: Definition;
-}
+import { RecentValues } from './recent-values.js';
+import { workflowsFrom } from './workflows-from.js';
 
 const SCRIPTS = 1_000;
 /** Each has at most 4 MB. Scripts of one folder share its files. */
@@ -31,12 +26,22 @@ export class ToolDefiner {
   private readonly scripts = new RecentValues<DefinedTool>(SCRIPTS);
   private readonly folders = new RecentValues<ScriptBundle['files']>(FOLDERS);
 
-  constructor(private readonly library: Library) {}
+  private readonly agents: AgentDefiner;
+
+  /** @param inventoryOf the tools that an agent sees, sorted by id */
+  constructor(
+    private readonly library: Library,
+    inventoryOf: (agentId: string) => readonly Tool[],
+  ) {
+    this.agents = new AgentDefiner({ library, inventoryOf, define: (tool) => this.define(tool) });
+  }
 
   /**
    * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that must not or cannot be packed
    */
   async define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
+    const { implementation } = tool;
+    if (implementation.type === 'agent') return this.agents.define(tool, implementation.agentId);
     const place = locationOfScript(this.library, tool, args);
     if (place) return this.defineScript(tool, place);
     const root = workflowOf(tool, this.library, args);
@@ -103,38 +108,6 @@ function workflowOf(
   return typeof id === 'string' && workflows.has(id) ? id : undefined;
 }
 
-/** A workflow and all workflows that it runs, by id. */
-function workflowsFrom(root: string, { workflows, nodeTypes }: Library): Record<string, StoredWorkflow> {
-  const found = new Map<string, StoredWorkflow>();
-  const open = [root];
-  for (const id of open) {
-    const workflow = workflows.get(id);
-    if (!workflow || found.has(id)) continue;
-    found.set(id, workflow);
-    open.push(...referencesOf(workflow, nodeTypes).map((reference) => reference.id));
-  }
-  return Object.fromEntries(found);
-}
-
 function digested(definition: Definition): DefinedTool {
   return { digest: digestOf(definition), definition };
-}
-
-/** The last `max` values that were used, by key. A value is made again when the state that it was made from has changed. */
-export class RecentValues<T> {
-  private readonly made: LRUCache<string, { state: string; value: Promise<T> }>;
-
-  constructor(max: number) {
-    this.made = new LRUCache({ max });
-  }
-
-  /** Callers that ask at the same time share one promise. A promise that rejects is not kept. */
-  get(key: string, state: string, make: () => Promise<T>): Promise<T> {
-    const known = this.made.get(key);
-    if (known?.state === state) return known.value;
-    const value = make();
-    this.made.set(key, { state, value });
-    value.catch(() => this.made.peek(key)?.value === value && this.made.delete(key));
-    return value;
-  }
 }

@@ -1,3 +1,4 @@
+import type { Tool } from '@errand/contracts';
 import { ToolDefiner } from './define-tool.js';
 import type { Library } from '../load/library.js';
 import { ToolNames } from './resolve-name.js';
@@ -13,7 +14,7 @@ export class LibraryIndex {
 
   constructor(readonly library: Library) {
     this.names = new ToolNames(library.tools);
-    this.definer = new ToolDefiner(library);
+    this.definer = new ToolDefiner(library, (agentId) => this.inventoryOf(agentId));
   }
 
   /** The ids of all tools, sorted. */
@@ -24,6 +25,13 @@ export class LibraryIndex {
   search(): ToolSearch {
     this.index ??= new ToolSearch(this.ids().flatMap((toolId) => this.names.find(toolId) ?? []));
     return this.index;
+  }
+
+  /** The tools that an agent sees in their default versions, sorted by id. */
+  private inventoryOf(agentId: string): Tool[] {
+    return this.ids()
+      .filter((toolId) => this.sees(agentId, toolId))
+      .flatMap((toolId) => this.names.find(toolId) ?? []);
   }
 
   /** Whether an agent sees a tool. Without an agent, all tools are visible; an unknown agent sees none. */

@@ -1,4 +1,4 @@
-import { RecentValues } from './define-tool.js';
+import { RecentValues } from './recent-values.js';
 
 const counting = () => {
   let made = 0;

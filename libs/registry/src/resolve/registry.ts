@@ -11,8 +11,8 @@ import type {
   ToolKind,
 } from '@errand/contracts';
 import { LibraryIndex } from './library-index.js';
-import type { DefinedTool } from './define-tool.js';
-import type { AgentProfile } from '../files/file-shapes.js';
+import type { DefinedTool } from './defined-tool.js';
+import type { AgentProfile } from '../files/agent-profile.js';
 import type { Library } from '../load/library.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import { loadLibrary, type LibraryOptions } from '../load/load-library.js';

@@ -1,12 +1,11 @@
-import type { Tool } from '@errand/contracts';
-import { didYouMean } from '@errand/contracts';
+import { didYouMean, type Tool, type ToolInterface } from '@errand/contracts';
 import { maxSatisfying, prerelease, validRange } from 'semver';
 
 /** The tools by all their names. */
-export class ToolNames {
-  private readonly byAlias = new Map<string, readonly Tool[]>();
+export class ToolNames<T extends ToolInterface = Tool> {
+  private readonly byAlias = new Map<string, readonly T[]>();
 
-  constructor(private readonly byId: ReadonlyMap<string, readonly Tool[]>) {
+  constructor(private readonly byId: ReadonlyMap<string, readonly T[]>) {
     for (const versions of byId.values()) {
       for (const alias of new Set(versions.flatMap(({ aliases = [] }) => aliases))) {
         // An alias of two tools has no effect, so that a call never runs the wrong tool.
@@ -16,7 +15,7 @@ export class ToolNames {
   }
 
   /** All versions of an id or alias, newest first. An id comes before an alias. */
-  versions(name: string): readonly Tool[] {
+  versions(name: string): readonly T[] {
     return this.byId.get(name) ?? this.byAlias.get(name) ?? [];
   }
 
@@ -24,7 +23,7 @@ export class ToolNames {
    * Finds a tool by id or alias, optionally with a version range (`core:echo@^1`). The default is the newest stable
    * version.
    */
-  find(name: string): Tool | undefined {
+  find(name: string): T | undefined {
     const { base, range } = split(name);
     const versions = this.versions(base);
     if (range === undefined) return newest(versions);
@@ -70,7 +69,7 @@ function split(name: string): { base: string; range?: string } {
   return at > 0 ? { base: name.slice(0, at), range: name.slice(at + 1) } : { base: name };
 }
 
-function newest(versions: readonly Tool[]): Tool | undefined {
+function newest<T extends ToolInterface>(versions: readonly T[]): T | undefined {
   return versions.find(({ version }) => prerelease(version) === null) ?? versions[0];
 }
 

@@ -13,6 +13,7 @@ import { declaredNames } from '../load/declared-names.js';
 import { explainErrors, PARAMETER_WORDS } from './explain-errors.js';
 import { escapeKey } from '../files/json-pointer.js';
 import type { SchemaError } from '../schema/schema-error.js';
+import { problemsOfTurn } from './turn-arguments.js';
 
 /**
  * Fills in the defaults of parameters and validates the arguments, with all problems together. Types are strict (`"5"`
@@ -21,7 +22,7 @@ import type { SchemaError } from '../schema/schema-error.js';
  * arguments never change. They are returned themselves if no default can apply.
  */
 export function validateArguments(
-  tool: Pick<ToolInterface, 'toolId' | 'parameters'>,
+  tool: Pick<ToolInterface, 'toolId' | 'parameters'> & Partial<Pick<ToolInterface, 'kind'>>,
   args: JsonObject,
 ): { arguments: JsonObject; problems: Problem[] } {
   const refuse = (message: string) => ({ arguments: args, problems: [{ path: '', message }] });
@@ -35,7 +36,7 @@ export function validateArguments(
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
   const problems =
     errors.length === 0 ? [] : explainErrors(errors, { ...PARAMETER_WORDS, given: args }, isNoConsequence(errors));
-  return { arguments: filled, problems };
+  return { arguments: filled, problems: tool.kind === 'agent' ? [...problems, ...problemsOfTurn(args)] : problems };
 }
 
 const copied = new WeakMap<JsonSchema, boolean>();

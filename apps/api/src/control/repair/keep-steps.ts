@@ -1,6 +1,7 @@
-import { isObject, type Definition, type NodeState } from '@errand/contracts';
+import { isObject, type AgentLimits, type Definition, type NodeState } from '@errand/contracts';
 import type { PreviousRun, StepOutcome } from '@errand/queue';
 import { keepFinishedNodes } from './keep-nodes.js';
+import { keepFinishedRounds } from './keep-rounds.js';
 import { workflowOf } from './node-keys.js';
 import type { Changes } from './read-changes.js';
 
@@ -10,10 +11,15 @@ interface RepairPlan {
   changes: Changes;
   /** For each step, the numbers of the steps whose results it needs. */
   needs: readonly (readonly number[])[];
+  /** New limits of turns. */
+  limits?: Partial<AgentLimits> | undefined;
 }
 
 /** The outcomes of steps and nodes, and the answers, that a repair keeps. */
-export function keepFinishedSteps(previousRun: PreviousRun, { definitions, changes, needs }: RepairPlan): PreviousRun {
+export function keepFinishedSteps(
+  previousRun: PreviousRun,
+  { definitions, changes, needs, limits }: RepairPlan,
+): PreviousRun {
   const rerunKeys = stepsToRerun(changes, needs);
   const keptRun = {
     journal: new Map<string, string>(),
@@ -25,6 +31,7 @@ export function keepFinishedSteps(previousRun: PreviousRun, { definitions, chang
     // The inputs of the step may have changed, so that all its nodes run again.
     if (rerunKeys.has(index)) return;
     const replaced = new Set(changes.nodes.get(index)?.keys());
+    if (definition.agent) keepFinishedRounds(previousRun, keptRun, index, limits);
     const { kept, isInvalidated } = nodesOf(previousRun, index, definition, replaced);
     const step = previousRun.state.get(`${index}`);
     const isDone =

@@ -5,6 +5,7 @@ import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
+import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { MESSAGE_PATHS } from './message-paths.js';
@@ -80,6 +81,7 @@ export const OPENAPI = {
     schemas: {
       ...REQUEST_SCHEMAS,
       ...INVOCATION_SCHEMAS,
+      ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...TOOL_SCHEMAS,

@@ -1,5 +1,6 @@
 import { STATUSES } from '@errand/contracts';
 import { anything, object, ref, text, whole } from './schema-terms.js';
+import { TURN_EVENTS } from './turn-schemas.js';
 
 const BASE = { invocationId: text, at: { ...text, format: 'date-time' } };
 
@@ -36,6 +37,12 @@ const EVENTS = {
     'a chunk of an output that is streamed',
     { step: whole, output: { ...text, description: 'The output of the workflow' }, chunk: anything },
     ['output'],
+  ),
+  ...Object.fromEntries(
+    TURN_EVENTS.map(([name, ...rest]) => [
+      `${name.charAt(0).toUpperCase()}${name.slice(1)}Event`,
+      event(name, ...rest),
+    ]),
   ),
   GapEvent: event('gap', 'Errand no longer keeps these events', { missing: whole, message: text }),
   EndEvent: event('end', 'the invocation has ended. The stream closes', { invocation: ref('Invocation') }),

@@ -43,6 +43,10 @@ export const INVOCATION_PATHS = {
           type: 'string',
           pattern: BATCH_ID.source,
         }),
+        parameter('query', 'parent', 'Only invocations that run the calls of this turn', {
+          type: 'string',
+          pattern: INVOCATION_ID.source,
+        }),
         METADATA_FILTER,
         parameter('query', 'from', 'Only invocations that were accepted at this time (ISO 8601) or later', TIME),
         parameter('query', 'to', 'Only invocations that were accepted before this time', TIME),

@@ -13,7 +13,7 @@ import {
 } from '../submission-requests.js';
 import { ParseRequest, ParseToolRequest, PreviewRequest } from '../tool-requests.js';
 import { schemaOf } from './schema-of-dto.js';
-import { free, list, object, ref, text } from './schema-terms.js';
+import { free, list, object, ref, text, whole } from './schema-terms.js';
 
 const ONE_FORM = 'Give one of: `text`; `calls`; `toolId` with `arguments`; `message`.';
 const ON_ERROR = {
@@ -69,6 +69,10 @@ export const REQUEST_SCHEMAS = {
       description:
         'New inputs by node (`node`, `group/node`), or new arguments by the number of a step. With several steps, a node is ' +
         '`step/node`',
+    },
+    limits: {
+      additionalProperties: whole,
+      description: 'New limits for a turn of an agent, such as `maxRounds`. It continues after its last round',
     },
   }),
   AnswerRequest: {

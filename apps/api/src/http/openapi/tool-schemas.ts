@@ -1,4 +1,4 @@
-import { ERROR_KINDS } from '@errand/contracts';
+import { ERROR_KINDS, TOOL_KINDS } from '@errand/contracts';
 import { PROBLEM_FIELDS } from './problem-schema.js';
 import { text, whole, free, ref, list, object, page } from './schema-terms.js';
 
@@ -21,7 +21,7 @@ export const TOOL_SCHEMAS = {
       version: text,
       displayName: text,
       description: text,
-      kind: { enum: ['node', 'workflow', 'service', 'script', 'external'] },
+      kind: { enum: [...TOOL_KINDS] },
       parameters: free,
       output: free,
       tags: list(text),

@@ -1,17 +1,14 @@
 import type { Call, LocatedProblem, LocatedWarning, Problem, ToolInterface, ToolLookup } from '@errand/contracts';
-import {
-  boundWarnings,
-  checkTemplates,
-  deprecationOf,
-  type TemplateWarning,
-  validateTemplatedArguments,
-} from '@errand/protocol';
+import { deprecationOf } from './observe/deprecation.js';
+import { boundWarnings } from './observe/observe-warnings.js';
+import { checkTemplates, type TemplateWarning } from './templates/check-templates.js';
+import { validateTemplatedArguments } from './validate-templated-arguments.js';
 
 /** A problem of a call in JSON. It has the number of its call instead of a line. */
 export type CallProblem = Problem & { kind: LocatedProblem['kind']; call: number };
 
 /** Calls in JSON with all their problems, and with the warnings for their reader. */
-interface CheckedCalls {
+export interface CheckedCalls {
   /** The valid calls, with their defaults. */
   resolved: Call[];
   problems: CallProblem[];

@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  assistantId,
+  deliberationInputs,
+  foldSlotName,
+  readDeliberation,
+  readRound,
+  roundMessages,
+  sumUsage,
+  textOutputOf,
+  tokensOf,
+  writeHistory,
+  type Deliberated,
+  type ReadRound,
+  type Refusal,
+  type RoundContext,
+} from '@errand/agents';
+import {
+  ToolError,
+  type AgentLimits,
+  type Json,
+  type JsonObject,
+  type Round,
+  type StoredSlot,
+} from '@errand/contracts';
+import { Suspended } from '@errand/engine';
+import { readConversation, readPrivateState, readWorldState, Queues, SupersededError } from '@errand/queue';
+import { RunWorkflowStep } from '../steps/run-workflow-step.js';
+import { answerFault } from './read-answer.js';
+import { promptOf } from './turn-prompt.js';
+import { callEvents, plannedCalls } from './plan-calls.js';
+import { TextStream } from './text-stream.js';
+import {
+  beginOf,
+  callerMessages,
+  isAlone,
+  keepRound,
+  newRound,
+  nowIso,
+  roundField,
+  textField,
+  type Turn,
+} from './turn.js';
+
+/** The first phase of a round: runs the deliberation workflow, reads its answer, and stores what the model wants. */
+@Injectable()
+export class Deliberate {
+  constructor(
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
+  ) {}
+
+  /** @throws the error of a node; Suspended while a node of the workflow waits; OutputError for outputs of another form */
+  async run(turn: Turn, index: number): Promise<void> {
+    const round = turn.rounds[index] ?? (await this.begin(turn, index));
+    const stream = this.streamOf(turn, index);
+    try {
+      const deliberated = await this.deliberate(turn, round, stream);
+      const read = readRound(deliberated, turn.tools);
+      stream.end(deliberated.text, read.responseText);
+      await turn.context.events.flush();
+      await this.store(turn, { ...round, ...describe(deliberated, read) }, read);
+    } catch (error) {
+      const isOver = !(error instanceof Suspended) && !(error instanceof SupersededError);
+      if (isOver) turn.context.events.emit({ event: 'round', round: index, status: endOf(error) });
+      throw error;
+    }
+  }
+
+  private async begin(turn: Turn, index: number): Promise<Round> {
+    const round = newRound(index);
+    await turn.writer.commit(beginOf(turn, round));
+    return keepRound(turn, round);
+  }
+
+  private streamOf(turn: Turn, index: number): TextStream {
+    const { events, work } = turn.context;
+    const broken = turn.begunTexts.get(index);
+    return new TextStream({
+      events,
+      round: index,
+      messageId: assistantId(work.id, index),
+      attempt: work.attempt,
+      field: textField(turn, index),
+      ...(broken !== undefined && { broken }),
+    });
+  }
+
+  private async deliberate(turn: Turn, { index }: Round, stream: TextStream): Promise<Deliberated> {
+    const { definition, digest, agent, callTool, context } = turn;
+    const workflow = definition.workflows?.[agent.workflowId];
+    const slots = workflow?.interfaceInputs ?? {};
+    const textOutput = textOutputOf(Object.keys(workflow?.interfaceOutputs ?? {}));
+    const inputs = deliberationInputs(slots, await this.contextOf(turn, index, slots));
+    const onOutput = (output: string, chunk: Json) => {
+      if (typeof chunk !== 'string') return;
+      if (output === textOutput) stream.push(chunk);
+      else if (foldSlotName(output) === 'reasoning') stream.reason(chunk);
+    };
+    const deliberation = { definition, digest, key: `round.${index}`, inputs, onOutput };
+    return readDeliberation(await this.runWorkflowStep.deliberate(context, deliberation, callTool));
+  }
+
+  /** What the round knows. States are read only if the workflow declares them. */
+  private async contextOf(
+    turn: Turn,
+    round: number,
+    slots: Readonly<Record<string, StoredSlot>>,
+  ): Promise<RoundContext> {
+    const { conversation, limits, agent, args, rounds } = turn;
+    const declared = new Set(Object.keys(slots).map(foldSlotName));
+    const begun = callerMessages(args, turn.context.work.record.firstTurn ?? turn.context.work.id, nowIso());
+    const [stored, worldState, privateState] = await Promise.all([
+      round === 0 && isAlone(turn)
+        ? { messages: begun, older: 0 }
+        : readConversation(this.queues, conversation, { maxChars: limits.historyChars }),
+      declared.has('worldstate') ? readWorldState(this.queues, conversation) : {},
+      declared.has('privatestate') ? readPrivateState(this.queues, conversation) : {},
+    ]);
+    const message = begun.findLast(({ role }) => role !== 'system')?.content ?? '';
+    return {
+      agent: agent.agentId,
+      session: conversation.session,
+      round,
+      message,
+      history: writeHistory(stored, limits.historyChars, begun),
+      observations: rounds[round - 1]?.observation ?? '',
+      instructions: agent.instructions,
+      ...promptOf(turn),
+      privateState,
+      worldState,
+      context: args.context ?? [],
+      limits: restOf(limits, rounds, round),
+    };
+  }
+
+  private async store(turn: Turn, round: Round, read: ReadRound): Promise<void> {
+    if (read.kind === 'calls') return this.storeCalls(turn, round, read);
+    const fault = read.kind === 'answer' ? answerFault(turn, round.text, read.responseText) : undefined;
+    if (read.kind === 'refused') return this.storeRefusal(turn, round, read.refusal);
+    if (fault !== undefined) return this.storeRefusal(turn, round, { observation: fault, toolCalls: [], answers: [] });
+    const ended: Round = { ...round, status: 'succeeded', finishedAt: nowIso() };
+    await turn.writer.commit({
+      fields: [[roundField(turn, round.index), ended]],
+      events: [{ event: 'round', round: round.index, status: 'succeeded' }],
+      messages: roundMessages({ round: ended, answers: [] }, writerOf(turn)),
+    });
+    keepRound(turn, ended);
+  }
+
+  /** Stores and reports the calls before anything of them is dispatched. */
+  private async storeCalls(turn: Turn, round: Round, read: Extract<ReadRound, { kind: 'calls' }>): Promise<void> {
+    const planned = plannedCalls(turn, round, read);
+    await turn.writer.commit({ fields: [[roundField(turn, round.index), planned]], events: callEvents(turn, planned) });
+    keepRound(turn, planned);
+  }
+
+  private async storeRefusal(turn: Turn, round: Round, refusal: Refusal): Promise<void> {
+    const { observation, answers, toolCalls } = refusal;
+    const refused: Round = { ...round, status: 'refused', observation, finishedAt: nowIso() };
+    await turn.writer.commit({
+      fields: [[roundField(turn, round.index), refused]],
+      events: [{ event: 'round', round: round.index, status: 'refused' }],
+      messages: roundMessages({ round: refused, answers, observation, toolCalls }, writerOf(turn)),
+    });
+    keepRound(turn, refused);
+  }
+}
+
+function writerOf({ context }: Turn): { turn: string; at: string } {
+  return { turn: context.work.id, at: nowIso() };
+}
+
+function describe({ text, reasoning, usage }: Deliberated, { warnings }: ReadRound): Partial<Round> {
+  return {
+    text,
+    ...(reasoning !== undefined && { reasoning }),
+    ...(usage && { usage }),
+    ...(warnings.length > 0 && { warnings: warnings.map(({ message }) => message) }),
+  };
+}
+
+function endOf(error: unknown): 'cancelled' | 'failed' {
+  return error instanceof ToolError && error.type === 'CancelledError' ? 'cancelled' : 'failed';
+}
+
+/** The rest of each limit at the begin of a round. */
+function restOf(limits: AgentLimits, rounds: readonly Round[], round: number): JsonObject {
+  const calls = rounds.reduce((sum, one) => sum + one.calls.length, 0);
+  const { maxTokens } = limits;
+  return {
+    ...limits,
+    maxRounds: limits.maxRounds - round,
+    maxToolCalls: limits.maxToolCalls - calls,
+    ...(maxTokens !== undefined && { maxTokens: maxTokens - tokensOf(rounds) }),
+    usage: sumUsage(rounds),
+  };
+}

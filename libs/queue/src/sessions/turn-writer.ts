@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { JsonObject, SessionMessage, TurnEvent } from '@errand/contracts';
+import { SupersededError } from '../bullmq/held-lock.js';
+import type { Queues } from '../redis/connect.js';
+import { loadScript } from '../redis/lua-script.js';
+import { keys } from '../redis/names.js';
+import { conversationKeys, conversationPrefixes, sessionKey, type Conversation } from './conversation.js';
+import { sizeOf } from './message-size.js';
+
+/** A running attempt of a turn. */
+export interface TurnAttempt {
+  id: string;
+  attempt: number;
+  conversation: Conversation;
+}
+
+/** What one step of a turn writes. `fields` belong to the state of the invocation. */
+export interface TurnStep {
+  fields?: readonly (readonly [field: string, value: unknown])[];
+  events?: readonly TurnEvent[];
+  messages?: readonly SessionMessage[];
+}
+
+/** The states of a session at the begin of a turn. */
+export interface SessionStates {
+  worldState: JsonObject;
+  privateState: JsonObject;
+}
+
+const COMMIT = loadScript<[written: 0 | 1, worldState?: string, privateState?: string]>(
+  join(__dirname, 'commit-turn.lua'),
+);
+
+/**
+ * Writes the steps of a turn. Each step is one command: all of it is written, or nothing. The id of a message makes it appear once in the
+ * conversation. Every write rejects with SupersededError after another attempt has begun.
+ */
+export class TurnWriter {
+  constructor(
+    private readonly queues: Queues,
+    private readonly turn: TurnAttempt,
+  ) {}
+
+  /** Resolves when the step is stored, and notifies the readers of the turn. */
+  async commit(step: TurnStep): Promise<void> {
+    await commitTurn(this.queues, this.turn, step);
+  }
+}
+
+/**
+ * Writes one step of a turn. With `initial` states, a session without states gets them, and the result is the states as they are then.
+ * @throws SupersededError
+ */
+export async function commitTurn(
+  queues: Queues,
+  turn: TurnAttempt,
+  { fields = [], events = [], messages = [] }: TurnStep,
+  initial?: SessionStates,
+): Promise<SessionStates | undefined> {
+  const { id, attempt, conversation } = turn;
+  const { messages: stream, ids } = conversationKeys(conversation);
+  const now = Date.now();
+  const at = new Date(now).toISOString();
+  const [written, worldState, privateState] = await COMMIT.run(
+    queues.redis,
+    [keys.job('invocations', id), keys.state(id), keys.events(id), sessionKey(conversation), stream, ids],
+    [
+      attempt,
+      id,
+      queues.retention.ageSeconds,
+      conversation.session,
+      conversation.agent,
+      now,
+      queues.sessions.ageSeconds,
+      queues.sessions.messages,
+      ...conversationPrefixes(conversation),
+      initial ? JSON.stringify(initial.worldState) : '',
+      initial ? JSON.stringify(initial.privateState) : '',
+      fields.length,
+      events.length,
+      messages.length,
+      ...fields.flatMap(([field, value]) => [field, JSON.stringify(value)]),
+      ...events.map((event) => JSON.stringify({ ...event, at })),
+      ...messages.flatMap((message) => [message.id, sizeOf(message), JSON.stringify(message)]),
+    ],
+  );
+  if (written !== 1) throw new SupersededError(id);
+  if (worldState === undefined || privateState === undefined) return undefined;
+  return { worldState: JSON.parse(worldState) as JsonObject, privateState: JSON.parse(privateState) as JsonObject };
+}
