@@ -1,3 +1,6 @@
+import { newInvocationId } from '@errand/contracts';
+import { connectQueues, openSession, submitInvocation } from '@errand/queue';
+import { beginAttempt, messageOf, turnOf } from '../libs/queue/test/sessions.js';
 import { eventually } from './support/eventually.js';
 import { DocumentCheck, OPERATIONS, type Got } from './support/document-check.js';
 import { useStack } from './support/start-stack.js';
@@ -39,6 +42,13 @@ const SPEAK = {
   interfaceOutputs: { text: { dataFlowType: 'STRING', isStream: true } },
 };
 
+const SPEAKER = {
+  id: 'speaker',
+  tool_ids_inventory: ['chat:speak', 'chat:spaek'],
+  core_deliberation_workflow_id: 'core:deliberate',
+  limits: { maxTokens: 100 },
+};
+
 const stack = useStack({
   with: ['worker'],
   examples: true,
@@ -47,6 +57,7 @@ const stack = useStack({
     'plugins/chat/nodes/index.js': CODE,
     'plugins/chat/workflows/speak.json': SPEAK,
     'tools/broken.tool.json': '{"toolId": "broken:tool"',
+    'agents/speaker.json': SPEAKER,
   },
   env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1' },
 });
@@ -185,6 +196,29 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('answerCall', { ...answer, path: { id, callId: 'call_2' } });
   });
 
+  it('The responses about a session fit', async () => {
+    const queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3_600, count: 1_000 }));
+    const id = newInvocationId();
+    const conversation = { tenant: 'default', session: 'room', agent: 'ada' };
+    await submitInvocation(queues, 'invocations', id, turnOf(conversation), { delayMs: 600_000 });
+    const toolCalls = [{ id: 'c', type: 'function' as const, function: { name: 'core:echo', arguments: '{}' } }];
+    const message = messageOf('m', { role: 'assistant', toolCalls, round: 0 });
+    await openSession(queues, await beginAttempt(queues, id, conversation), { messages: [message] });
+    const path = { session: 'room' };
+    await ask('getSession', { path });
+    for (const query of ['', '?agent=ada', '?limit=0']) await ask('listSessionMessages', { path, query });
+    await ask('getSessionState', { path, query: '?agent=adda' });
+    await ask('getSessionState', { path });
+    await ask('patchSessionState', { path, body: { a: 1 } });
+    await ask('patchSessionState', { path, body: { a: 'x'.repeat(300_000) } });
+    await ask('patchSessionState', { path, body: '[]' });
+    expect((await ask('deleteSession', { path })).status).toBe(409);
+    await queues.redis.hdel(`{errand}:invocations:${id}`, 'ats');
+    await client.post(`/v1/invocations/${id}/cancel`, {});
+    expect((await ask('deleteSession', { path })).status).toBe(204);
+    expect((await ask('getSession', { path })).status).toBe(404);
+  });
+
   it('The messages and deliveries of callbacks fit', async () => {
     const receiver = await WebhookReceiver.start();
     stack.keep({ close: () => receiver.stop() });
@@ -238,13 +272,20 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: { nodes: 1 } } });
   });
 
+  it('The agents fit', async () => {
+    const { headers } = await ask('listAgents');
+    const again = await ask('listAgents', { headers: { 'if-none-match': headers.get('etag') ?? 'none' } });
+    expect(again.status).toBe(304);
+    for (const id of ['demo', 'speaker', 'demos']) await ask('getAgent', { path: { id } });
+  });
+
   it('The pages for operators fit', async () => {
     for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics']) await ask(operation);
   });
 
   it('A refused key and an unknown id get the documented problems', async () => {
     const guarded = await stack.startApi({ ERRAND_API_KEYS: `acme:${'k'.repeat(24)}` });
-    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0', callId: 'c' };
+    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0', callId: 'c', session: 's' };
     for (const { operationId } of OPERATIONS.values()) {
       const isOpen = operationId.startsWith('check');
       expect((await ask(operationId, { path }, guarded)).status).toBe(isOpen ? 200 : 401);

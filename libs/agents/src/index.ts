@@ -1,3 +1,5 @@
+export { mergePatch } from './state/merge-patch.js';
+export { valueAtPath, withValueAt } from './state/state-path.js';
 export { readMessage, type MessageCall, type MessageFault, type ReadMessage } from './translate/read-message.js';
 export { checkMessage, type CheckedMessage, type MessageProblem } from './translate/refuse-calls.js';
 export { MESSAGE_SHAPES } from './translate/message-shapes.js';
@@ -14,10 +16,5 @@ export { nextAction, sumUsage, tokensOf, type NextAction, type TurnState } from 
 export { readDeliberation, textOutputOf, foldSlotName, type Deliberated } from './loop/read-deliberation.js';
 export { readRound, type ReadCall, type ReadRound, type Refusal } from './loop/read-round.js';
 export { writeHistory, type History, type StoredConversation } from './loop/write-history.js';
-export {
-  DELIBERATION_INPUTS,
-  deliberationInputs,
-  type ContextEntry,
-  type RoundContext,
-} from './loop/deliberation-inputs.js';
+export { deliberationInputs, type ContextEntry, type RoundContext } from './loop/deliberation-inputs.js';
 export { assistantId, roundMessages } from './loop/round-messages.js';

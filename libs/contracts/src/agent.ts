@@ -126,6 +126,8 @@ export interface SessionMessage {
   toolCalls?: MessageToolCall[];
   toolCallId?: string;
   name?: string;
+  /** The ids of the tools that the message calls. */
+  calledTools?: string[];
   /** The turn that wrote it. */
   invocationId: string;
   round: number | null;

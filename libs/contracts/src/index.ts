@@ -78,7 +78,9 @@ export type {
   NodeType,
   SuspendRequest,
   ServiceContext,
+  SessionAccess,
   ServiceType,
+  ToolFinder,
   WorkflowCheck,
   WorkflowLookups,
 } from './node-type.js';

@@ -11,6 +11,9 @@ export interface NodeContext {
   config: JsonObject;
   nodeId: string;
   invocationId: string;
+  /** The session of the invocation, and the agent that acts in it. */
+  session?: string;
+  agent?: string;
   /** By slot with `acceptsFailure`: the failure of its source. */
   failures: Readonly<Record<string, Failure>>;
   log: (line: string) => void;
@@ -130,11 +133,36 @@ export interface InvocationReader {
   readArtifact(args: JsonObject): Promise<Json>;
 }
 
+/** Finds tools for the agent of a call. */
+export interface ToolFinder {
+  /** `{query, limit?}`: the tools that fit the words, best first. */
+  search(args: JsonObject): Json;
+}
+
+/** The session in which a call runs, for the tools of agents. All methods reject with a ToolError, also outside a session. */
+export interface SessionAccess {
+  /** `{path, default_value?}` → the value there. */
+  readWorld(args: JsonObject): Promise<Json>;
+  readPrivate(args: JsonObject): Promise<Json>;
+  /** `{path, value}` */
+  updateWorld(args: JsonObject): Promise<Json>;
+  /** `{key, value}` */
+  updatePrivate(args: JsonObject): Promise<Json>;
+  /** `{query, limit?}` → the messages of the conversation that have these words. */
+  search(args: JsonObject): Promise<Json>;
+}
+
 /** The second argument of a service method. */
 export interface ServiceContext {
   signal: AbortSignal;
   /** Absent outside an invocation, as in a test. */
   invocations?: InvocationReader;
+  tools?: ToolFinder;
+  /** The session of the call, and the agent that makes it. */
+  session?: string;
+  agent?: string;
+  /** Absent outside an invocation, as in a test. */
+  sessions?: SessionAccess;
 }
 
 /** A backend service. Callers can reach only the listed methods. */

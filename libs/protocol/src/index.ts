@@ -37,5 +37,11 @@ export { boundWarnings, observeWarnings } from './observe/observe-warnings.js';
 export { openWaits, type OpenWait } from './observe/observe-waiting.js';
 export { observeProblems, type ObservedProblem } from './observe/observe.js';
 export { renderDiagnostic, type Diagnostic } from './observe/render-diagnostic.js';
+export {
+  choosePromptTools,
+  SEARCH_TOOLS,
+  type PromptTools,
+  type PromptToolsRequest,
+} from './observe/choose-prompt-tools.js';
 export { renderPrompt, type PromptOptions } from './observe/render-prompt.js';
 export { toToolDefinitions, type DefinitionFormat } from './observe/tool-definitions.js';

@@ -39,11 +39,20 @@ export {
 } from './push/push-configurations.js';
 export type { PushedStatus } from './push/push-delivery.js';
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
+export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
 export { findPredecessor } from './sessions/order-of-turns.js';
 export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
 export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
 export { STATE_BYTES } from './sessions/state-patch.js';
+export {
+  deleteSession,
+  readSession,
+  readSessionAgents,
+  type StoredSession,
+  type TurnCounts,
+} from './sessions/read-session.js';
+export { searchMessages, type FoundMessages } from './sessions/search-messages.js';
 export { updateState, type ChangingTurn } from './sessions/update-state.js';
 export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from './sessions/turn-writer.js';
 

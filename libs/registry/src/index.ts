@@ -4,6 +4,7 @@ export type { Library } from './load/library.js';
 export type { LibraryProblem } from './files/library-problem.js';
 export { loadLibrary, type LibraryOptions } from './load/load-library.js';
 export { loadRegistry, Registry, type ToolFilter, type View } from './resolve/registry.js';
+export { rankTools } from './search/rank-tools.js';
 export { previewTool } from './load/preview-tool.js';
 export { ToolNames } from './resolve/resolve-name.js';
 export { toolLookupOf, type AdHocTool } from './resolve/tool-lookup.js';

@@ -1,6 +1,8 @@
 import type { NodeType, ServiceType } from '@errand/contracts';
 import { invocations } from '../services/invocations.js';
+import { sessions } from '../services/sessions.js';
 import { system } from '../services/system.js';
+import { toolSearch } from '../services/tool-search.js';
 import { aggregate } from './aggregate.js';
 import { base64 } from './encoding.js';
 import { ifElse, switchCase, tryElse } from './branches.js';
@@ -55,4 +57,4 @@ export const NODES_BY_TOPIC = {
 
 export const nodes: NodeType[] = Object.values(NODES_BY_TOPIC).flat();
 
-export const services: ServiceType[] = [invocations, system];
+export const services: ServiceType[] = [invocations, sessions, system, toolSearch];

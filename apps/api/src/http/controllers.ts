@@ -1,4 +1,5 @@
 import { A2aController } from '../a2a/a2a.controller.js';
+import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
@@ -7,6 +8,7 @@ import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { ResultsController } from './results.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
+import { SessionsController } from '../sessions/sessions.controller.js';
 import { ToolsController } from './tools.controller.js';
 
 /** The controllers with all routes of the API. A test compares them with the OpenAPI document. */
@@ -16,9 +18,11 @@ export const CONTROLLERS = [
   ResultsController,
   ControlController,
   MessagesController,
+  SessionsController,
   DeliveriesController,
   ToolsController,
   A2aController,
+  AgentsController,
   HealthController,
   DocsController,
 ] as const;

@@ -3,7 +3,8 @@ import { OPENAPI } from './openapi/document.js';
 import { ProblemError } from './problem-error.js';
 import { sendProblem, toProblem } from './problem.filter.js';
 
-const LONGEST_PART = 300;
+/** The name of a session has 256 characters at most, and each can take 9 in a path. */
+const LONGEST_PART = 2_400;
 
 /** Options of Fastify. An error before the routing becomes a problem like any other. */
 export const MALFORMED_REQUESTS = {

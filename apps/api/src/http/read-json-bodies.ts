@@ -15,7 +15,7 @@ export function readJsonBodies(fastify: FastifyInstance): void {
     if (type !== undefined && method !== 'GET' && method !== 'HEAD') requireUtf8(type);
   });
   fastify.addContentTypeParser(
-    'application/json',
+    ['application/json', 'application/merge-patch+json'],
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => readJsonBody(body),
   );

@@ -1,4 +1,4 @@
-import type { Registry } from '@errand/registry';
+import type { AgentProfile, Registry } from '@errand/registry';
 import { didYouMean } from '@errand/contracts';
 import { ProblemError } from './problem-error.js';
 
@@ -10,5 +10,16 @@ export function requireAgent(registry: Registry, agent: string | undefined): str
   throw new ProblemError('invalid_request', message, {
     status: 422,
     errors: [{ path: '/agent', message, ...(suggestion && { suggestion }) }],
+  });
+}
+
+/** The profile of an agent that a path names. @throws ProblemError `not_found` with the nearest id */
+export function findAgent(registry: Registry, id: string): AgentProfile {
+  const profile = registry.agent(id);
+  if (profile) return profile;
+  const suggestion = didYouMean(id, registry.agentIds());
+  const message = `Unknown agent '${id.slice(0, 200)}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`;
+  throw new ProblemError('not_found', message, {
+    errors: [{ path: '/id', message, ...(suggestion && { suggestion }) }],
   });
 }

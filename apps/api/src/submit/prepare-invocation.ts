@@ -20,6 +20,8 @@ import {
 import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
 import { ApiConfiguration } from '../api-tokens.js';
+import { AnswerChecks } from '../control/answer-checks.js';
+import { checkClientTools } from './check-client-tools.js';
 import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
@@ -57,6 +59,7 @@ export class PrepareInvocation {
     private readonly queues: Queues,
     private readonly definitions: Definitions,
     private readonly settings: ApiConfiguration,
+    private readonly checks: AnswerChecks,
   ) {}
 
   /**
@@ -75,6 +78,8 @@ export class PrepareInvocation {
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
     await this.requireJobs(calls, submitter.tenant);
+    const isAgent = (toolId: string) => this.registry.find(toolId, { agent })?.kind === 'agent';
+    await checkClientTools(calls, isAgent, this.checks, submitter.tenant);
     const defined = await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     const [attachments] = await Promise.all([
       this.keepAttachments(request, submitter.tenant),

@@ -15,12 +15,14 @@ import {
 import { Registry, requireOutput } from '@errand/registry';
 import { RunTurn } from '../turn/run-turn.js';
 import { callService } from './call-method.js';
+import { findToolsOf } from './find-tools.js';
 import { readInvocationsOf } from './read-invocations.js';
+import { sessionAccessOf } from './session-access.js';
 import { runExternal } from './run-external.js';
 import { RunWorkflowStep, type Target } from './run-workflow-step.js';
 import { RunOnceInSession, type SessionResult } from './run-once-in-session.js';
 import { withAttempts, retryTool } from './retry-tool.js';
-import type { StepContext } from './step-context.js';
+import { actorOf, type StepContext } from './step-context.js';
 
 /** The retry options of a script whose node makes the attempts itself. */
 const SINGLE_ATTEMPT = { retry: { attempts: 1 } };
@@ -84,9 +86,14 @@ export class DispatchTool {
         return this.once(context, target, () => this.runWorkflowStep.run(context, args, target, this.callTool));
       case 'service':
         return this.once(context, target, () => {
-          const { tenant, maxResultChars } = context.work.record;
-          const invocations = readInvocationsOf(this.queues, tenant, maxResultChars);
-          return callService(this.registry.services, implementation, args, { signal, invocations });
+          const { tenant, agent, maxResultChars } = context.work.record;
+          return callService(this.registry.services, implementation, args, {
+            signal,
+            ...actorOf(context),
+            invocations: readInvocationsOf(this.queues, tenant, maxResultChars),
+            sessions: sessionAccessOf(this.queues, context),
+            tools: findToolsOf(this.registry, agent),
+          });
         });
       case 'script':
       case 'caller-script':

@@ -1,11 +1,19 @@
-import { own, ToolError, type Definition, type Json, type JsonObject, type NodeState, type StoredWorkflow } from '@errand/contracts';
+import {
+  own,
+  ToolError,
+  type Definition,
+  type Json,
+  type JsonObject,
+  type NodeState,
+  type StoredWorkflow,
+} from '@errand/contracts';
 import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
 import { Queues, NotificationHub } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
-import { isFirstStart, type StepContext } from './step-context.js';
+import { actorOf, isFirstStart, type StepContext } from './step-context.js';
 import { checkAnswerSchema } from './check-answer-schema.js';
 import { emitEngineEvent } from './emit-engine-event.js';
 
@@ -92,6 +100,7 @@ export class RunWorkflowStep {
       nodeTypes: this.registry.nodeTypes,
       workflows: new Map(Object.entries(definition.workflows ?? {})),
       invocationId: context.work.id,
+      ...actorOf(context),
       signal: context.signal,
       ...(context.deadline !== undefined && { deadline: context.deadline }),
       ...(origin && { depth: origin.depth }),

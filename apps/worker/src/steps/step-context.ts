@@ -19,6 +19,13 @@ export interface StepContext {
   before?: StepOutcome;
 }
 
+/** The session of a step, and the agent that acts in it: of a turn, the agent that is called. */
+export function actorOf({ work, call }: Pick<StepContext, 'work' | 'call'>): { session?: string; agent?: string } {
+  const { session, agent } = work.record;
+  const acting = call.kind === 'agent' ? call.toolId.slice('agent:'.length) : agent;
+  return { ...(session !== undefined && { session }), ...(acting !== undefined && { agent: acting }) };
+}
+
 /** Whether the status of a step is stored and emitted. A single step has the status of its invocation. */
 export function isOneOfSeveral({ work }: Pick<StepContext, 'work'>): boolean {
   return work.record.calls.length > 1;

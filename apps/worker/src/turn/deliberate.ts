@@ -126,7 +126,7 @@ export class Deliberate {
       history: writeHistory(stored, limits.historyChars, begun),
       observations: rounds[round - 1]?.observation ?? '',
       instructions: agent.instructions,
-      ...promptOf(turn),
+      ...promptOf(turn, message, stored.messages),
       privateState,
       worldState,
       context: args.context ?? [],

@@ -1,11 +1,34 @@
-import type { JsonObject } from '@errand/contracts';
-import { renderPrompt, toToolDefinitions } from '@errand/protocol';
+import type { JsonObject, SessionMessage } from '@errand/contracts';
+import { choosePromptTools } from '@errand/protocol';
+import { rankTools } from '@errand/registry';
 import type { Turn } from './turn.js';
 
 /** The part of the prompt that describes the tools: text for a text protocol, definitions for native calls. */
-export function promptOf({ agent, tools }: Turn): { toolsPrompt: string; tools: JsonObject[] } {
-  const { inventory, clients } = tools.all();
-  const all = [...clients, ...inventory];
-  if (agent.protocol === 'native') return { toolsPrompt: '', tools: toToolDefinitions(all, 'openai') as JsonObject[] };
-  return { toolsPrompt: renderPrompt({ tools: all, format: agent.protocol }), tools: [] };
+interface ToolsOfPrompt {
+  toolsPrompt: string;
+  tools: JsonObject[];
+}
+
+/**
+ * Describes the tools of a turn. Above `limits.promptTools`, these are the tools that the session has used, and those that fit the newest
+ * message best.
+ */
+export function promptOf(turn: Turn, message: string, history: readonly SessionMessage[]): ToolsOfPrompt {
+  const { agent, limits, args } = turn;
+  const tools = agent.tools.map(({ tool }) => tool);
+  const { toolsPrompt, tools: definitions } = choosePromptTools({
+    tools,
+    clientTools: args.tools ?? [],
+    protocol: agent.protocol,
+    promptTools: limits.promptTools,
+    used: usedTools(turn, history),
+    rank: () => rankTools(agent.tools, message),
+  });
+  return { toolsPrompt, tools: definitions as JsonObject[] };
+}
+
+/** The ids of the called tools, newest last. */
+function usedTools({ rounds }: Turn, history: readonly SessionMessage[]): string[] {
+  const earlier = history.flatMap(({ calledTools = [] }) => calledTools);
+  return [...earlier, ...rounds.flatMap(({ calls }) => calls.map(({ toolId }) => toolId))];
 }

@@ -1,6 +1,11 @@
-import type { Json, JsonObject, StoredSlot } from '@errand/contracts';
+import {
+  deliberationInput,
+  type DeliberationInput,
+  type Json,
+  type JsonObject,
+  type StoredSlot,
+} from '@errand/contracts';
 import type { History } from './write-history.js';
-import { foldSlotName } from './read-deliberation.js';
 
 /** A part of the world that the caller of a turn describes for it. */
 export interface ContextEntry {
@@ -29,26 +34,9 @@ export interface RoundContext {
   limits: JsonObject;
 }
 
-/** The inputs that a deliberation workflow may declare. Case and `_` of a name do not matter. */
-export const DELIBERATION_INPUTS = [
-  'message',
-  'messages',
-  'observations',
-  'instructions',
-  'toolsPrompt',
-  'tools',
-  'privateState',
-  'worldState',
-  'context',
-  'round',
-  'agent',
-  'session',
-  'limits',
-] as const;
-
 /** Gives a deliberation workflow the inputs that it declares. An input of type STRING gets an object or list as JSON text. */
 export function deliberationInputs(slots: Readonly<Record<string, StoredSlot>>, context: RoundContext): JsonObject {
-  const values: Record<(typeof DELIBERATION_INPUTS)[number], () => Json> = {
+  const values: Record<DeliberationInput, () => Json> = {
     message: () => context.message,
     messages: () => messagesOf(context),
     observations: () => context.observations,
@@ -63,10 +51,10 @@ export function deliberationInputs(slots: Readonly<Record<string, StoredSlot>>, 
     session: () => context.session,
     limits: () => ({ ...context.limits }),
   };
-  const byName = new Map(DELIBERATION_INPUTS.map((name) => [foldSlotName(name), values[name]]));
   return Object.fromEntries(
     Object.entries(slots).flatMap(([name, slot]) => {
-      const value = byName.get(foldSlotName(name))?.();
+      const input = deliberationInput(name);
+      const value = input && values[input]();
       return value === undefined ? [] : [[name, fit(value, slot)]];
     }),
   );

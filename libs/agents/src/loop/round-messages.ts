@@ -41,6 +41,7 @@ export function roundMessages(
     role: 'assistant',
     content: text,
     ...(calls.length > 0 && { toolCalls: calls }),
+    ...(round.calls.length > 0 && { calledTools: [...new Set(round.calls.map(({ toolId }) => toolId))] }),
     ...shared,
   };
   if (calls.length > 0) {

@@ -53,6 +53,14 @@ export class RunningContext implements NodeContext {
     return this.attempt.scope.run.options.invocationId;
   }
 
+  get session(): string | undefined {
+    return this.attempt.scope.run.options.session;
+  }
+
+  get agent(): string | undefined {
+    return this.attempt.scope.run.options.agent;
+  }
+
   get failures(): NodeContext['failures'] {
     return this.running.nodeInputs.failures;
   }

@@ -32,6 +32,9 @@ export interface CallOrigin {
 
 export interface RunOptions extends WorkflowLookups {
   invocationId: string;
+  /** The session of the invocation, and the agent that acts in it. */
+  session?: string;
+  agent?: string;
   /** The nesting depth, if a node of another run calls this workflow as a tool: `CallOrigin.depth`. */
   depth?: number;
   /** Whether a workflow around it sets the retries: `CallOrigin.isRetried`. */

@@ -7,10 +7,13 @@ const SLACK = 100;
 
 /** Returns a text as part of one Observation line: cut at a limit, with control characters escaped (`\n`). */
 export function oneLine(text: string, limit: number): string {
-  const line = text
-    .slice(0, limit + SLACK)
-    .replace(BREAKING, (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const line = escapeControls(text.slice(0, limit + SLACK));
   return line.length <= limit && text.length <= limit + SLACK ? line : `${line.slice(0, boundaryBefore(line, limit))}…`;
+}
+
+/** Writes control characters, line ends and bidirectional marks as escapes such as `\n`. */
+export function escapeControls(text: string): string {
+  return text.replace(BREAKING, (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The text as a sentence with its full stop. */

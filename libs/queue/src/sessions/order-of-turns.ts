@@ -10,7 +10,7 @@ import { agentsOf, conversationKeys, conversationPrefixes, sessionKey, type Conv
  * The turns of a conversation run in the order of acceptance. `enqueue.lua` gives each a place: the number of its change, which for a delayed
  * turn is later by its delay. A turn that another turn called has a place, too, but does not wait: its caller waits for it.
  */
-const CALLED_MARK = 'called ';
+export const CALLED_MARK = 'called ';
 
 const FIND_PREDECESSOR = loadScript<string | null>(join(__dirname, 'find-predecessor.lua'));
 

@@ -4,10 +4,15 @@ import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { conversationKeys, type Conversation } from './conversation.js';
 
-const READ_NEWEST = loadScript<[older: number, ...messages: string[]]>(join(__dirname, 'read-newest.lua'));
+const READ_NEWEST = loadScript<[stored: number, last: string, ...messages: string[]]>(
+  join(__dirname, 'read-newest.lua'),
+);
 
 /** More messages than a model needs. Without a limit, many short messages would make a long conversation cost more than a short one. */
 const MOST_MESSAGES = 400;
+
+/** The most messages of one read. A script can return about 8,000 values. */
+const MOST_OF_ONE_READ = 4_000;
 
 /** The newest messages of a conversation, oldest first. `older` is the number of stored messages before them. */
 export interface NewestMessages {
@@ -15,21 +20,37 @@ export interface NewestMessages {
   older: number;
 }
 
+interface MessageBounds {
+  maxChars: number;
+  maxMessages?: number;
+}
+
 /**
  * Reads the newest messages that have at most `maxChars` characters together, and always the newest one. The arguments of calls count, too.
  * One command, whose cost depends on what it returns and not on the length of the conversation.
  */
 export async function readConversation(
+  queues: Queues,
+  conversation: Conversation,
+  bounds: MessageBounds,
+): Promise<NewestMessages> {
+  const { messages, stored } = await readBefore(queues, conversation, '', bounds);
+  return { messages: messages.toReversed(), older: stored - messages.length };
+}
+
+/** The messages before a number, newest first, the number of the last one, and how many messages are stored. */
+export async function readBefore(
   { redis }: Queues,
   conversation: Conversation,
-  { maxChars, maxMessages = MOST_MESSAGES }: { maxChars: number; maxMessages?: number },
-): Promise<NewestMessages> {
-  const [older, ...newestFirst] = await READ_NEWEST.run(
+  before: string,
+  { maxChars, maxMessages = MOST_MESSAGES }: MessageBounds,
+): Promise<{ messages: SessionMessage[]; last: string; stored: number }> {
+  const [stored, last, ...texts] = await READ_NEWEST.run(
     redis,
     [conversationKeys(conversation).messages],
-    [maxChars, maxMessages],
+    [maxChars, Math.min(maxMessages, MOST_OF_ONE_READ), before],
   );
-  return { messages: newestFirst.toReversed().map((text) => JSON.parse(text) as SessionMessage), older };
+  return { messages: texts.map((text) => JSON.parse(text) as SessionMessage), last, stored };
 }
 
 /** The ids among these that the conversation knows. One round trip. */

@@ -59,6 +59,7 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
     services,
     workflows: new Map([...workflows].map(([id, file]) => [id, file.workflow])),
     agents: new Map([...agents].map(([id, { value }]) => [id, value])),
+    agentFiles: new Map([...agents].map(([id, { source }]) => [id, source.file])),
     deliberations,
     problems,
     scriptFolders: collector.scriptFolders,

@@ -13,6 +13,8 @@ export interface Library {
   /** The workflows that can run, by id. */
   workflows: ReadonlyMap<string, StoredWorkflow>;
   agents: ReadonlyMap<string, AgentProfile>;
+  /** The path of the file of each agent, by its id. */
+  agentFiles: ReadonlyMap<string, string>;
   /** The deliberation workflow of each agent that has a tool, by the id of the agent. */
   deliberations: ReadonlyMap<string, string>;
   problems: readonly LibraryProblem[];

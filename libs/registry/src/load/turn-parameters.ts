@@ -8,8 +8,14 @@ export const MAX_CONTEXT_ENTRIES = 64;
 const message: JsonSchema = {
   type: 'object',
   properties: {
-    role: { type: 'string', enum: ['user', 'system'] },
+    role: { type: 'string', enum: ['user', 'system', 'event'] },
     content: { type: 'string' },
+    id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 256,
+      description: 'An id of the caller. A message whose id the conversation knows is not appended again',
+    },
   },
   required: ['role', 'content'],
   additionalProperties: false,

@@ -105,6 +105,17 @@ export class Registry {
     return [...this.libraryIndex.library.agents.keys()];
   }
 
+  /** The tool `agent:<id>`. Undefined if the agent is unknown or its program is elsewhere. */
+  toolOfAgent(id: string): Tool | undefined {
+    return this.libraryIndex.library.tools.get(`agent:${id}`)?.[0];
+  }
+
+  /** The problems of the file of an agent. */
+  problemsOfAgent(id: string): LibraryProblem[] {
+    const file = this.libraryIndex.library.agentFiles.get(id);
+    return this.problems().filter((problem) => problem.file === file);
+  }
+
   /** The problems of the files of the library. */
   problems(): readonly LibraryProblem[] {
     return this.libraryIndex.library.problems;

@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, type Tool } from '@errand/contracts';
+import { isObject, type JsonSchema, type ToolInterface } from '@errand/contracts';
 import MiniSearch from 'minisearch';
 import { wordsOfQuery, wordsOfText } from './search-words.js';
 
@@ -36,7 +36,7 @@ export class ToolSearch {
     },
   });
 
-  constructor(tools: Iterable<Tool>) {
+  constructor(tools: Iterable<ToolInterface>) {
     this.index.addAll([...tools].map(entryOf));
   }
 
@@ -54,7 +54,7 @@ export class ToolSearch {
   }
 }
 
-function entryOf({ toolId, displayName, description, tags, aliases = [], parameters }: Tool): Entry {
+function entryOf({ toolId, displayName, description, tags, aliases = [], parameters }: ToolInterface): Entry {
   const [namespace = '', ...name] = toolId.split(':');
   return {
     id: toolId,

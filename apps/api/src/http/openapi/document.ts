@@ -1,5 +1,7 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
 import { A2A_PATHS, A2A_SCHEMAS } from './a2a-paths.js';
+import { AGENT_PATHS } from './agent-paths.js';
+import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
@@ -10,6 +12,7 @@ import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
+import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -39,9 +42,10 @@ export const OPENAPI = {
   security: [{ apiKey: [] }],
   tags: [
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
+    { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
-    { name: 'agents', description: 'Agents that run here' },
+    { name: 'agents', description: 'The agents of the library, and A2A' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -49,8 +53,10 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...SESSION_PATHS,
     ...TOOL_PATHS,
     ...A2A_PATHS,
+    ...AGENT_PATHS,
     ...OPERATION_PATHS,
   }),
   webhooks: {
@@ -84,8 +90,10 @@ export const OPENAPI = {
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
       ...A2A_SCHEMAS,
+      ...AGENT_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },
   },

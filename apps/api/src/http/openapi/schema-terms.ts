@@ -1,3 +1,5 @@
+import { MESSAGE_ROLES } from '@errand/contracts';
+
 export const text = { type: 'string' };
 /** ISO 8601 in UTC, or null if it is not known yet. */
 export const time = { type: ['string', 'null'], format: 'date-time' };
@@ -16,6 +18,8 @@ export const object = (properties: Record<string, object>, required: string[] = 
 });
 /** A page of a list. */
 export const page = (name: string) => object({ items: list(ref(name)), nextCursor: { type: ['string', 'null'] } });
+/** The role of a message of a session. */
+export const MESSAGE_ROLE = { enum: MESSAGE_ROLES };
 /** Messages of a model API. */
 export const MESSAGES = {
   ...list(free),
