@@ -124,6 +124,29 @@ describe.each(['1.0', '0.3'] as const)('A2A %s', (version: A2aVersion) => {
     });
   });
 
+  it('The stream of a message that was sent before has the task as it is', async () => {
+    model.current.restart(['Once.', act('I ask.', ASK)]);
+    const [ended, asking] = [message('Only once'), message('Ask me')];
+    const { id } = await send(client, request(ended));
+    const again = await readUpdates(client.sendMessageStream(request(ended)));
+    expect([again.task?.id, again.states, again.shown]).toEqual([id, [COMPLETED], 'Once.']);
+    await send(client, request(asking));
+    expect((await readUpdates(client.sendMessageStream(request(asking)))).states).toEqual([INPUT]);
+    expect(model.current.requests).toHaveLength(2);
+  });
+
+  it('A client that subscribes to a waiting task follows it after the answer', async () => {
+    model.current.restart([act('I ask.', ASK), 'You said blue.']);
+    const { id } = await send(client, request('Ask me'));
+    const updates = client.resubscribeTask({ tenant: '', id });
+    const { value: first } = await updates.next();
+    expect(first?.payload?.value).toMatchObject({ id });
+    await send(client, request(message('blue', { taskId: id })));
+    const { states, shown } = await readUpdates(updates);
+    expect(states).toEqual(['TASK_STATE_WORKING', COMPLETED]);
+    expect(shown).toBe('You said blue.');
+  });
+
   it('A task is cancelled once', async () => {
     model.current.restart([act('I ask.', ASK)]);
     const { id } = await send(client, request('Ask me'));
@@ -210,7 +233,9 @@ describe('The card', () => {
       [`${stack.url}/a2a/guide`, 'JSONRPC', '0.3'],
     ]);
     expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: true });
-    expect(card.skills.map(({ id }) => id).toSorted()).toEqual(['core:echo', 'test:ask', 'test:fail', 'test:slow']);
+    const { body } = await stack.client.get<{ items: { toolId: string }[] }>('/v1/tools?agent=guide');
+    expect(card.skills.map(({ id }) => id)).toEqual(body.items.map(({ toolId }) => toolId));
+    expect(card.skills.length).toBeGreaterThan(3);
     const legacy = await fetch(url);
     expect(await legacy.json()).toMatchObject({ url: `${stack.url}/a2a/guide`, protocolVersion: '0.3.0' });
     const tag = legacy.headers.get('etag') ?? '';

@@ -1,5 +1,5 @@
 import { TaskUpdates, type A2aUpdate, type TaskEvent } from '@errand/agents';
-import type { Status, Waiting } from '@errand/contracts';
+import { isFinal, type Status, type Waiting } from '@errand/contracts';
 import { Queues, readEvents, readLastEvent, type StoredInvocation } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 import { InvocationWatcher, type OnDisconnect } from '../stream/wait-for-invocation.js';
@@ -9,6 +9,11 @@ import { A2aTasks, isSameWait, type TaskView } from './a2a-tasks.js';
 const PAGE = 500;
 /** The longest wait for a task, in ms. */
 const MAX_WAIT_MS = 60_000;
+
+interface FollowView extends TaskView {
+  /** The client knows that the task waits: the stream goes on after the answer. */
+  isSubscription?: boolean;
+}
 
 /** Follows a task: the task as it is, then its updates, until it ends or waits for another answer. */
 @Injectable()
@@ -23,14 +28,15 @@ export class FollowTask {
   async *follow(
     caller: A2aCaller,
     id: string,
-    { answered, historyLength }: TaskView = {},
+    { answered, historyLength, isSubscription = false }: FollowView = {},
   ): AsyncGenerator<A2aUpdate, void, undefined> {
     // Read the events before the task: no status of the task can then be missed, and one that comes twice is dropped.
     const number = (await readLastEvent(this.queues, id))?.number ?? 0;
     const invocation = await this.tasks.find(caller, id);
     const { updates, task } = await this.taskAt(caller, invocation, number, { answered, historyLength });
     yield { task };
-    const known = answered ?? invocation.steps[0]?.waiting;
+    const known = isSubscription ? invocation.steps[0]?.waiting : answered;
+    if (isAtRest(invocation, known)) return;
     for await (const { event, rested } of this.changes(caller, { id, number, known })) {
       if (event) yield* updates.take(event);
       if (rested) return yield* updates.rest(await this.tasks.turnOf(caller, rested));
@@ -74,7 +80,7 @@ export class FollowTask {
     const updates = new TaskUpdates({ id: task.id, contextId: task.contextId });
     for await (const event of this.textsUpTo(invocation.id, number)) updates.take(event);
     updates.begin(view.answered ? 'running' : invocation.status);
-    const { begun } = updates;
+    const begun = isFinal(invocation.status) ? undefined : updates.begun;
     return { updates, task: begun ? { ...task, artifacts: [begun, ...task.artifacts] } : task };
   }
 
@@ -95,11 +101,14 @@ export class FollowTask {
     known: Waiting | undefined,
   ): Promise<StoredInvocation | undefined> {
     const found = await this.tasks.find(caller, id);
-    const { status, steps } = found;
-    if (status === 'queued' || status === 'running') return undefined;
-    const isKnown = status === 'waiting_external' && known !== undefined && isSameWait(steps[0]?.waiting, known);
-    return isKnown ? undefined : found;
+    return isAtRest(found, known) ? found : undefined;
   }
+}
+
+/** Whether the turn has ended, or waits for another answer than the known one. */
+function isAtRest({ status, steps }: StoredInvocation, known: Waiting | undefined): boolean {
+  if (status !== 'waiting_external') return isFinal(status);
+  return known === undefined || !isSameWait(steps[0]?.waiting, known);
 }
 
 /** The event of a stream that makes an update by itself. */

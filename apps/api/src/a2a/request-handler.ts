@@ -85,7 +85,7 @@ export class A2aRequestHandler implements A2ARequestHandler {
     return this.stream(async () => {
       const { status } = await this.parts.tasks.find(this.caller, id);
       if (isFinal(status)) throw new ProblemError('conflict', `The task has ended (${status}); read it with GetTask`);
-      return this.parts.following.follow(this.caller, id);
+      return this.parts.following.follow(this.caller, id, { isSubscription: true });
     });
   }
 
