@@ -38,6 +38,7 @@ async function runAll(args) {
   try {
     const checks = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
     const suites = await runSuites(args, join(folder, 'jest.json'), {
+      ERRAND_TEST_ALL_RUNS: 'true',
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });
     return { passed: checks.passed + suites.passed, failed: checks.failed + suites.failed };

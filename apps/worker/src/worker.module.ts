@@ -18,6 +18,7 @@ import { InvocationsProcessor } from './invocations.processor.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
+import { BackgroundCalls } from './turn/background-calls.js';
 import { ChildInvocations } from './turn/child-invocations.js';
 import { Deliberate } from './turn/deliberate.js';
 import { DispatchCalls } from './turn/dispatch-calls.js';
@@ -28,11 +29,13 @@ import { TakeTurn } from './turn/take-turn.js';
 const CORE = join(__dirname, '../../../plugins/core');
 
 const SERVICES = [
+  BackgroundCalls,
   ChildInvocations,
   Deliberate,
   DispatchCalls,
   TakeTurn,
   RunTurn,
+  RunComputation,
   AwaitInvocation,
   RunOnceInSession,
   DispatchTool,
@@ -78,10 +81,6 @@ export class WorkerModule implements OnApplicationShutdown {
             }),
         },
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
-        {
-          provide: RunComputation,
-          useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
-        },
         {
           provide: RunWorkflowStep,
           inject: [Registry, Queues, NotificationHub, RunComputation],

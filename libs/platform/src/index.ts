@@ -22,9 +22,8 @@ export {
   type AccessDecision,
 } from './access.js';
 export { DEFAULT_TENANT, isTenantName, type ApiKey } from './api-keys.js';
-export { RunningJobIds } from './running-job-ids.js';
+export { RunningJobIds, measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export { Metrics, SECONDS, type Measure, type GaugeReader, type GaugeValue } from './metrics.js';
-export { measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export {
   checkOf,
   readinessOf,

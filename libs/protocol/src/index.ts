@@ -26,7 +26,7 @@ export { aliasOf } from './observe/alias-of.js';
 export { toInvocationResponse, linksOf, type ObservedInvocation } from './observe/to-invocation-response.js';
 export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
 export { describeType } from './observe/describe-tool.js';
-export { deprecationOf } from './observe/deprecation.js';
+export { deprecationOf } from './resolve-call.js';
 export {
   answerCalls,
   observeInvocation,

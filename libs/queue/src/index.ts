@@ -41,7 +41,7 @@ export type { PushedStatus } from './push/push-delivery.js';
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
-export { findPredecessor } from './sessions/order-of-turns.js';
+export { findPredecessor, joinOrder } from './sessions/order-of-turns.js';
 export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
 export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
 export { STATE_BYTES } from './sessions/state-patch.js';

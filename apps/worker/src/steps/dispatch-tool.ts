@@ -72,7 +72,8 @@ export class DispatchTool {
 
   private async execute(context: StepContext, args: JsonObject, target: Target): Promise<Json> {
     const result = await this.dispatch(context, args, target);
-    requireOutput(target.definition.tool, result);
+    // A turn has checked its answer, and asked the model again if it did not fit.
+    if (target.definition.tool.kind !== 'agent') requireOutput(target.definition.tool, result);
     return result;
   }
 

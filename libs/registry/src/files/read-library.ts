@@ -57,6 +57,12 @@ interface Made<Content> {
 }
 
 /**
+ * The scans of built-in plugins, by their manifest. All readers of the process share them, because the built-in plugin is the slowest part
+ * of a load and belongs to the program. Its tools are made once as well: see `makeToolOnce`.
+ */
+const builtins = new Map<string, Known>();
+
+/**
  * Reads the files of the libraries. A later call reads only changed files, and returns the same objects for the others.
  */
 export class LibraryReader {
@@ -122,7 +128,14 @@ export class LibraryReader {
   /** Opens a plugin again if its manifest or code has changed. The code of the built-in plugin never changes. */
   private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): ParsedFile<Plugin> {
     const make: Make<Plugin> = (source, report) => openPlugin(source, { root, isBuiltin, codes: this.codes }, report);
-    return this.parsed(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
+    const file = join(folder, MANIFEST);
+    if (!isBuiltin) return this.parsed(file, make, this.codes.stateOf(folder, root));
+    const known = builtins.get(file);
+    if (known && !this.known.has(file)) this.known.set(file, known);
+    const parsed = this.parsed(file, make);
+    const seen = this.seen.get(file);
+    if (seen) builtins.set(file, seen);
+    return parsed;
   }
 
   private parsed<Content>(file: string, make: Make<Content>, more = ''): ParsedFile<Content> {

@@ -49,12 +49,12 @@ export function reportPartialWorkflows(
   report: ReportProblem,
 ): void {
   for (const file of partials) {
-    const { workflow, place } = partialWorkflowOf(file.workflow, file.faults ?? []);
+    const { workflow, locate } = partialWorkflowOf(file.workflow, file.faults ?? []);
     const faults = [
       ...allFaultsOf({ ...file, workflow }, lookups, checkWorkflow),
       ...faultsOfSettings(workflow, lookups.nodeTypes),
     ];
-    for (const problem of place(faults)) report(locateProblem(file.source, problem));
+    for (const problem of locate(faults)) report(locateProblem(file.source, problem));
   }
 }
 
