@@ -4,6 +4,14 @@ export { readMessage, type MessageCall, type MessageFault, type ReadMessage } fr
 export { checkMessage, type CheckedMessage, type MessageProblem } from './translate/refuse-calls.js';
 export { MESSAGE_SHAPES } from './translate/message-shapes.js';
 export { toToolMessages } from './translate/tool-messages.js';
+export type { A2aMessage, A2aTask, A2aUpdate } from './translate/a2a/a2a-shapes.js';
+export { MESSAGE_ID, turnOf, type Turn, type TurnFile } from './translate/a2a/turn-of.js';
+export { statusesOf } from './translate/a2a/to-a2a-status.js';
+export { toA2aTask, type TaskOptions } from './translate/a2a/to-a2a-task.js';
+export { TaskUpdates, type TaskEvent } from './translate/a2a/task-updates.js';
+export { readAnswer, readMessageText, type GivenPart, type PartFault } from './translate/a2a/read-a2a-message.js';
+export { toAgentCard, toLegacyCard, type CardAgent, type CardPlace } from './translate/a2a/to-agent-card.js';
+export { toPushBody, type ReportedStatus } from './translate/a2a/to-push-body.js';
 export { nextAction, sumUsage, tokensOf, type NextAction, type TurnState } from './loop/next-action.js';
 export { readDeliberation, textOutputOf, foldSlotName, type Deliberated } from './loop/read-deliberation.js';
 export { readRound, type ReadCall, type ReadRound, type Refusal } from './loop/read-round.js';

@@ -1,3 +1,4 @@
+import { A2aController } from '../a2a/a2a.controller.js';
 import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
@@ -22,6 +23,7 @@ export const CONTROLLERS = [
   McpController,
   DeliveriesController,
   ToolsController,
+  A2aController,
   AgentsController,
   HealthController,
   DocsController,

@@ -37,9 +37,9 @@ export async function sendEventStream(
 }
 
 function toText(item: StreamItem): string {
-  return item.kind === 'heartbeat'
-    ? ': still here\n\n'
-    : `id: ${item.id}\nevent: ${item.event}\ndata: ${item.data}\n\n`;
+  if (item.kind === 'heartbeat') return ': still here\n\n';
+  if (item.kind === 'data') return `data: ${item.data}\n\n`;
+  return `id: ${item.id}\nevent: ${item.event}\ndata: ${item.data}\n\n`;
 }
 
 /** True as soon as the socket accepts more; false if it is closed, or after `ms`. */

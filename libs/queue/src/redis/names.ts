@@ -153,6 +153,14 @@ export const FIELD = {
   asked: 'errand:asked',
   /** Set by an answer since the last start. */
   answered: 'errand:answered',
+  /** The push deliveries of an invocation: configuration id → job id, as JSON. */
+  pushes: 'errand:pushes',
+  /** Of a push delivery: the statuses that are left to send, one a line with its time in ms. */
+  statuses: 'errand:statuses',
+  /** Of a push delivery: the number of sent statuses. */
+  sent: 'errand:sent',
+  /** Of a push delivery: its configuration was removed or replaced. */
+  stopped: 'errand:stopped',
 } as const;
 
 /** The id of the message that an invocation has ended. All deliveries and attempts of the message share it. */
@@ -163,6 +171,11 @@ export function webhookIdOf(invocationId: string): string {
 /** The job id of a delivery. The first has the id of the message; redeliveries append their number. */
 export function deliveryId(invocationId: string, index: number): string {
   return index === 0 ? webhookIdOf(invocationId) : `${webhookIdOf(invocationId)}.${index}`;
+}
+
+/** The job id of a push delivery. `suffix` is unique for each configuration that was ever stored. */
+export function pushId(invocationId: string, suffix: string): string {
+  return `${webhookIdOf(invocationId)}.push-${suffix}`;
 }
 
 /** The job id of a script that runs for a step. It is derived from the invocation and step, so that a second request finds the same job. */

@@ -1,4 +1,5 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { A2A_PATHS, A2A_SCHEMAS } from './a2a-paths.js';
 import { AGENT_PATHS } from './agent-paths.js';
 import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
@@ -45,7 +46,7 @@ export const OPENAPI = {
     { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
-    { name: 'agents', description: 'The agents of the library' },
+    { name: 'agents', description: 'The agents of the library, and A2A' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -56,6 +57,7 @@ export const OPENAPI = {
     ...SESSION_PATHS,
     ...MCP_PATHS,
     ...TOOL_PATHS,
+    ...A2A_PATHS,
     ...AGENT_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -92,6 +94,7 @@ export const OPENAPI = {
       ...EVENT_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
