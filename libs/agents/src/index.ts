@@ -4,6 +4,27 @@ export { readMessage, type MessageCall, type MessageFault, type ReadMessage } fr
 export { checkMessage, type CheckedMessage, type MessageProblem } from './translate/refuse-calls.js';
 export { MESSAGE_SHAPES } from './translate/message-shapes.js';
 export { toToolMessages } from './translate/tool-messages.js';
+export { AGUI_BOUNDS, clientToolsOf, newMessages, readIntent, stateOf } from './translate/agui-input.js';
+export type {
+  AguiInput,
+  AguiInputMessage,
+  AguiIntent,
+  AguiNewMessage,
+  AguiResume,
+  AguiToolAnswer,
+} from './translate/agui-input.js';
+export { spellRunInput } from './translate/agui-spellings.js';
+export { AguiRun, contentOf, type AguiTurn } from './translate/agui-run.js';
+export {
+  runEnded,
+  runError,
+  runPaused,
+  runStarted,
+  usageOf,
+  type AguiRunIds,
+  type AguiWait,
+} from './translate/agui-end.js';
+export type { AguiEvent, AguiInterrupt, AguiMessage, AguiOutcome, AguiUsage } from './translate/agui-events.js';
 export { nextAction, sumUsage, tokensOf, type NextAction, type TurnState } from './loop/next-action.js';
 export { readDeliberation, textOutputOf, foldSlotName, type Deliberated } from './loop/read-deliberation.js';
 export { readRound, type ReadCall, type ReadRound, type Refusal } from './loop/read-round.js';
