@@ -36,6 +36,19 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
+export {
+  answeredWaits,
+  beginRun,
+  leaveOpen,
+  newestTurns,
+  readByDigest,
+  readRun,
+  takenIds,
+  type AguiRunName,
+  type RecordedRun,
+  type RunWait,
+} from './sessions/agui-runs.js';
+
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
