@@ -91,6 +91,11 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     why: 'each protocol of agents has one folder, which loads its SDK with the first request',
   },
   {
+    packages: /^@ag-ui\//,
+    importers: /^apps\/api\/src\/agui\//,
+    why: 'the surface of AG-UI loads them when it is used',
+  },
+  {
     packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,
     importers: /^$/,
     why: 'only tests use the types of the model APIs',

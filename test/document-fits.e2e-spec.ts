@@ -305,6 +305,15 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('getDefaultAgentCard', { headers: { 'if-none-match': headers.get('etag') ?? 'none' } });
   });
 
+  it('The runs of AG-UI fit', async () => {
+    const messages = [{ role: 'tool', toolCallId: 'unknown', content: 'x' }];
+    const body = { threadId: 't', runId: 'r', messages, forwardedProps: { agent: 'speaker' } };
+    await ask('runAgent', { path: { agent: 'speaker' }, body });
+    await ask('runAgent', { path: { agent: 'nobody' }, body });
+    await ask('runDefaultAgent', { body });
+    await ask('runDefaultAgent', { body: { ...body, messages: [] } });
+  });
+
   it('The pages for operators fit', async () => {
     for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics']) await ask(operation);
   });

@@ -104,6 +104,8 @@ const OPERATION_IDS = [
   'previewWorkflow',
   'redeliverCallback',
   'retryInvocation',
+  'runAgent',
+  'runDefaultAgent',
   'submitBatch',
   'submitInvocation',
 ];

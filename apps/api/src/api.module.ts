@@ -3,6 +3,9 @@ import { QueueModule, RemoteListCache } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { A2A_PROVIDERS } from './a2a/a2a-providers.js';
+import { AnswerTurn } from './agui/answer-turn.js';
+import { BeginTurn } from './agui/begin-turn.js';
+import { ShowRun } from './agui/show-run.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
@@ -27,6 +30,9 @@ const SERVICES = [
   CompleteStep,
   AnswerChecks,
   InvocationWatcher,
+  BeginTurn,
+  AnswerTurn,
+  ShowRun,
   AcceptedResponder,
   BatchResponder,
   DryRuns,

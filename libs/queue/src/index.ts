@@ -45,6 +45,19 @@ export {
   type PushConfiguration,
 } from './push/push-configurations.js';
 export type { PushedStatus } from './push/push-delivery.js';
+export {
+  answeredWaits,
+  beginRun,
+  leaveOpen,
+  newestTurns,
+  readByDigest,
+  readRun,
+  takenIds,
+  type AguiRunName,
+  type RecordedRun,
+  type RunWait,
+} from './sessions/agui-runs.js';
+
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';

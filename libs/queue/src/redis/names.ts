@@ -63,6 +63,12 @@ export const keys = {
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   /** The invocations of a batch, and the numbers of its other items. */
   batch: (id: string) => `${PREFIX}:batch:${id}`,
+  /** A run of AG-UI: its turn, and the number of the event behind which it begins. */
+  aguiRun: (tenant: string, digest: string) => `${PREFIX}:agui-run:${tenant}:${digest}`,
+  /** The run that took a message or an answer of the client. */
+  aguiTaken: (tenant: string, digest: string) => `${PREFIX}:agui-taken:${tenant}:${digest}`,
+  /** The waits of a turn that runs of AG-UI have answered, by the number of the last event before each answer. */
+  aguiTurn: (id: string) => `${PREFIX}:agui-turn:${id}`,
   /** A session: its text, times, world state, and for each agent the number of its turns and its private state. */
   session: (tenant: string, digest: string) => `${PREFIX}:session:${tenant}:${digest}`,
   /** The messages of a session and an agent: a stream, and a sorted set of their ids. Lua scripts append the agent. */

@@ -1,5 +1,7 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
 import { A2A_PATHS, A2A_SCHEMAS } from './a2a-paths.js';
+import { AGUI_PATHS } from './agui-paths.js';
+import { AGUI_SCHEMAS } from './agui-schemas.js';
 import { AGENT_PATHS } from './agent-paths.js';
 import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
@@ -47,6 +49,7 @@ export const OPENAPI = {
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
     { name: 'agents', description: 'The agents of the library, and A2A' },
+    { name: 'agents', description: 'The agents of the library, and runs of them' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -54,6 +57,7 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...AGUI_PATHS,
     ...SESSION_PATHS,
     ...MCP_PATHS,
     ...TOOL_PATHS,
@@ -92,6 +96,7 @@ export const OPENAPI = {
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...AGUI_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
       ...A2A_SCHEMAS,
