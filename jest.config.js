@@ -12,7 +12,7 @@ module.exports = {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   // Nest 12 is ESM-only and Jest 30 cannot require(esm) on Node 20, so swc turns those packages into CommonJS.
   transformIgnorePatterns: [
-    '/node_modules/(?!(?:.*/)?(?:@nestjs|cookie|es-toolkit|uid|@marcbachmann|chokidar|readdirp|proxy-chain|socks-proxy-agent|agent-base|content-disposition)/)',
+    '/node_modules/(?!(?:.*/)?(?:@nestjs|cookie|es-toolkit|uid|@marcbachmann|chokidar|readdirp|proxy-chain|socks-proxy-agent|agent-base|content-disposition|jose)/)',
   ],
   transform: { '^.+\\.m?[tj]s$': ['@swc/jest', { ...swcrc, sourceMaps: 'inline' }] },
   moduleNameMapper: {

@@ -1,7 +1,7 @@
 // Shared by the benchmarks: a private Redis, child processes, medians, a table.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,8 +74,16 @@ export async function startModule(path, env, execArgv = FLAGS) {
   ]);
   return {
     ready: message.ready,
+    pid: child.pid,
     stop: async () => void (child.exitCode ?? (child.kill('SIGKILL'), await once(child, 'exit'))),
   };
+}
+
+/** The processor time that a process has used, in ms. Linux counts in hundredths of a second. */
+export function cpuTimeOf(pid) {
+  const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
 }
 
 /** Runs both sides in turn, `rounds` times, so that other load affects both. Returns the medians and their ratio. */

@@ -32,10 +32,10 @@ const sections = BENCHMARKS.map(({ file, title }) => {
   return `## ${title}\n\n\`node bench/${file}\`\n\n${stdout.trim()}\n`;
 });
 
-/** The section that the last run wrote. */
+/** The section that the last run wrote; empty if no run has written it yet. */
 function sectionOfPage(title) {
   const [, section] = readFileSync(PAGE, 'utf8').split(`## ${title}\n`);
-  return `## ${title}\n${section.split('\n## ')[0].trimEnd()}\n`;
+  return section === undefined ? '' : `## ${title}\n${section.split('\n## ')[0].trimEnd()}\n`;
 }
 
 const document = `# Performance

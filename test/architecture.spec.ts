@@ -86,6 +86,16 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     why: 'only libs/mcp-client speaks to servers of other tools',
   },
   {
+    packages: /^@a2a-js\/sdk(\/|$)/,
+    importers: /^apps\/api\/src\/a2a\//,
+    why: 'each protocol of agents has one folder, which loads its SDK with the first request',
+  },
+  {
+    packages: /^@ag-ui\//,
+    importers: /^apps\/api\/src\/agui\//,
+    why: 'the surface of AG-UI loads them when it is used',
+  },
+  {
     packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,
     importers: /^$/,
     why: 'only tests use the types of the model APIs',

@@ -59,7 +59,7 @@ const stack = useStack({
     'tools/broken.tool.json': '{"toolId": "broken:tool"',
     'agents/speaker.json': SPEAKER,
   },
-  env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1' },
+  env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1', ERRAND_DEFAULT_AGENT: 'speaker' },
 });
 const { client } = stack;
 const check = new DocumentCheck();
@@ -292,13 +292,35 @@ describe('Each response fits the OpenAPI document', () => {
     for (const id of ['demo', 'speaker', 'demos']) await ask('getAgent', { path: { id } });
   });
 
+  it('The answers and cards of A2A fit', async () => {
+    const path = { agent: 'speaker' };
+    const rpc = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: {} });
+    for (const method of ['ListTasks', 'GetTask', 'Nothing'])
+      await ask('callAgent', { path, body: rpc(method), headers: { 'a2a-version': '1.0' } });
+    await ask('callAgent', { path, body: '{' });
+    await ask('callAgent', { path: { agent: 'nobody' }, body: rpc('GetTask') });
+    await ask('callAgent', { path, body: 'a=b', headers: { 'content-type': 'text/plain' } });
+    for (const agent of ['speaker', 'nobody']) await ask('getAgentCard', { path: { agent } });
+    const { headers } = await ask('getDefaultAgentCard');
+    await ask('getDefaultAgentCard', { headers: { 'if-none-match': headers.get('etag') ?? 'none' } });
+  });
+
+  it('The runs of AG-UI fit', async () => {
+    const messages = [{ role: 'tool', toolCallId: 'unknown', content: 'x' }];
+    const body = { threadId: 't', runId: 'r', messages, forwardedProps: { agent: 'speaker' } };
+    await ask('runAgent', { path: { agent: 'speaker' }, body });
+    await ask('runAgent', { path: { agent: 'nobody' }, body });
+    await ask('runDefaultAgent', { body });
+    await ask('runDefaultAgent', { body: { ...body, messages: [] } });
+  });
+
   it('The pages for operators fit', async () => {
     for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics']) await ask(operation);
   });
 
   it('A refused key and an unknown id get the documented problems', async () => {
     const guarded = await stack.startApi({ ERRAND_API_KEYS: `acme:${'k'.repeat(24)}` });
-    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0', callId: 'c', session: 's' };
+    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0', callId: 'c', session: 's', agent: 'speaker' };
     for (const { operationId } of OPERATIONS.values()) {
       const isOpen = operationId.startsWith('check');
       expect((await ask(operationId, { path }, guarded)).status).toBe(isOpen ? 200 : 401);

@@ -119,22 +119,34 @@ describe.each(REVISIONS)('A client of revision %s', (revision) => {
 });
 
 describe('A client that closes the response of a running call', () => {
-  it('The call is cancelled, and the tool stops', async () => {
-    const open = file('never-opened');
-    const left = file('closed');
+  /** Sends a call without an SDK, and closes its connection by the signal. */
+  const hold = (revision: string, args: object, session: string, signal: AbortSignal) => {
+    const params = { name: 'gate__hold', arguments: args, _meta: { 'errand/session': session } };
+    if (revision === REVISIONS[0]) return sendMcp(at(), { method: 'tools/call', params, signal });
+    return fetch(at(), {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': revision,
+      },
+      signal,
+    });
+  };
+
+  it.each(REVISIONS)('In revision %s the call is cancelled, and the tool stops', async (revision) => {
+    const [open, left, session] = [file('never-opened'), file(`closed-${revision}`), `closing-${revision}`];
     const controller = new AbortController();
-    const call = sendMcp(at(), {
-      method: 'tools/call',
-      params: { name: 'gate__hold', arguments: { open, left }, _meta: { 'errand/session': 'closing' } },
-      signal: controller.signal,
-    }).catch((error: unknown) => error);
+    const call = hold(revision, { open, left }, session, controller.signal)
+      .then((response) => response.text())
+      .catch((error: unknown) => error);
     await eventually(() => existsSync(`${left}.begun`), 'the call runs');
     controller.abort();
     await call;
     const cancelled = await eventually(async () => {
-      const { body } = await stack.client.get<{ items: { status: string; id: string }[] }>(
-        '/v1/invocations?session=closing',
-      );
+      const path = `/v1/invocations?session=${session}`;
+      const { body } = await stack.client.get<{ items: { status: string; id: string }[] }>(path);
       return body.items[0]?.status === 'cancelled' && body.items[0];
     }, 'the invocation is cancelled');
     expect(await stack.client.read(cancelled.id)).toMatchObject({

@@ -69,6 +69,7 @@ const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${even
 const OPERATION_IDS = [
   'answerCall',
   'answerStep',
+  'callAgent',
   'callMcpServer',
   'callMcpServerOfAgent',
   'cancelInvocation',
@@ -78,7 +79,9 @@ const OPERATION_IDS = [
   'downloadArtifact',
   'followInvocation',
   'getAgent',
+  'getAgentCard',
   'getBatch',
+  'getDefaultAgentCard',
   'getInvocation',
   'getInvocationLogs',
   'getInvocationMessages',
@@ -101,6 +104,8 @@ const OPERATION_IDS = [
   'previewWorkflow',
   'redeliverCallback',
   'retryInvocation',
+  'runAgent',
+  'runDefaultAgent',
   'submitBatch',
   'submitInvocation',
 ];

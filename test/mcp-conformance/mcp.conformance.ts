@@ -18,6 +18,8 @@ const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18'];
 /** For the scenarios of extensions, which belong to no revision. */
 const EXTENSIONS = 'extension';
 const SECONDS = 120;
+/** Some scenarios have time limits of 0.5 s that no option changes. A busy machine may need several tries. */
+const TRIES = 5;
 
 /** One check of a scenario, as the suite writes it. */
 interface Check {
@@ -61,14 +63,18 @@ async function check(revision: string, scenario: string): Promise<Check[]> {
   }
 }
 
+function wrongIn(checks: readonly Check[]): Check[] {
+  const isWrong = ({ status }: Check) => status === 'FAILURE' || status === 'WARNING';
+  return checks.filter((each) => isWrong(each) && LEFT_OUT_CHECKS[each.id] === undefined);
+}
+
 let passed = 0;
 
 test.each(runs)('Revision %s: every check of %s passes', async (revision, scenario) => {
-  const checks = await check(revision, scenario);
+  let checks = await check(revision, scenario);
+  for (let tries = 1; tries < TRIES && wrongIn(checks).length > 0; tries++) checks = await check(revision, scenario);
   expect(checks.length).toBeGreaterThan(0);
-  const wrong = checks.filter(
-    ({ id, status }) => (status === 'FAILURE' || status === 'WARNING') && LEFT_OUT_CHECKS[id] === undefined,
-  );
+  const wrong = wrongIn(checks);
   expect(wrong.map(({ id, errorMessage }) => ({ id, errorMessage }))).toEqual([]);
   passed += checks.filter(({ status }) => status === 'SUCCESS').length;
 });

@@ -2,6 +2,10 @@ import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
 import { QueueModule, RemoteListCache } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { A2A_PROVIDERS } from './a2a/a2a-providers.js';
+import { AnswerTurn } from './agui/answer-turn.js';
+import { BeginTurn } from './agui/begin-turn.js';
+import { ShowRun } from './agui/show-run.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
@@ -26,6 +30,9 @@ const SERVICES = [
   CompleteStep,
   AnswerChecks,
   InvocationWatcher,
+  BeginTurn,
+  AnswerTurn,
+  ShowRun,
   AcceptedResponder,
   BatchResponder,
   DryRuns,
@@ -60,6 +67,7 @@ export class ApiModule implements OnApplicationShutdown {
         ...LIBRARY_PROVIDERS,
         ...SERVICES,
         ...MCP_SERVICES,
+        ...A2A_PROVIDERS,
       ],
     };
   }

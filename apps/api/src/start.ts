@@ -18,6 +18,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
+import { sendRpcProblems } from './a2a/rpc-problems.js';
 import { ApiModule } from './api.module.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { DryRuns } from './tools/dry-runs.js';
@@ -61,6 +62,7 @@ export async function startApi(env: EnvironmentVariables, metrics = new Metrics(
   refuseWrongMethods(fastify);
   readJsonBodies(fastify);
   tagResponses(fastify);
+  sendRpcProblems(fastify);
   await compressResponses(fastify);
   serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());

@@ -2,7 +2,7 @@ export { QueueModule } from './queue.module.js';
 
 export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
 export { QueueFullError } from './enqueue/queue-full.js';
-export { claimKeys, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
+export { claimKeys, readClaim, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
 export { consume, type Consumer, type ConsumeOptions } from './consume/consume.js';
@@ -35,6 +35,28 @@ export {
   type Sent,
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
+
+export {
+  MAX_PUSHES,
+  preparePush,
+  putPush,
+  readPushes,
+  removePush,
+  type PushConfiguration,
+} from './push/push-configurations.js';
+export type { PushedStatus } from './push/push-delivery.js';
+export {
+  answeredWaits,
+  beginRun,
+  leaveOpen,
+  newestTurns,
+  readByDigest,
+  readRun,
+  takenIds,
+  type AguiRunName,
+  type RecordedRun,
+  type RunWait,
+} from './sessions/agui-runs.js';
 
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
@@ -77,7 +99,15 @@ export {
   type Part,
   type ResultReader,
 } from './state/read-result.js';
-export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
+export type {
+  Accepted,
+  DeliveryRecord,
+  InvocationRecord,
+  Outcome,
+  Push,
+  RecordedCall,
+  StepOutcome,
+} from './state/record.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { RemoteListCache } from './remote/remote-list-cache.js';
 export { digestOfServer, RemoteLists } from './remote/remote-lists.js';

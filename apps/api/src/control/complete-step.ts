@@ -44,23 +44,31 @@ export class CompleteStep {
 
   /** @throws ProblemError that says what waits, or why nothing waits */
   async complete(given: StepAnswer): Promise<StoredInvocation> {
+    const store = await this.prepare(given);
+    await store();
+    return findInvocation(this.queues, given.scope.reach, given.id);
+  }
+
+  /**
+   * Checks an answer and returns how to store it. A request with several answers checks all of them before it stores the first.
+   * @throws ProblemError that says what waits, or why nothing waits
+   */
+  async prepare(given: StepAnswer): Promise<() => Promise<void>> {
     const invocation = await findInvocation(this.queues, given.scope.reach, given.id);
     const step = invocation.steps[given.index] ?? noStep(invocation, given.index);
     const { waiting } = step;
     if (waiting?.for === 'answer' && waiting.invocationId !== undefined) {
       // A turn waits for the same answer as the invocation that runs its calls.
-      await this.complete({ ...given, id: waiting.invocationId, index: waiting.step ?? 0 });
-      return findInvocation(this.queues, given.scope.reach, given.id);
+      return this.prepare({ ...given, id: waiting.invocationId, index: waiting.step ?? 0 });
     }
     const wait = chooseWait(openWaits(step), given);
-    if (!wait && (await this.wasGivenBefore(given))) return invocation;
+    if (!wait && (await this.wasGivenBefore(given))) return async () => {};
     const target = wait ?? futureWait(invocation, step, given);
     if (!target) throw new ProblemError('conflict', notWaiting(invocation, step, given.nodeId));
     const tool = await this.toolOf(invocation, target, given.index);
     requireFirst(invocation, step, tool);
     await this.requireValidResult(target, tool, given);
-    await this.store(target, given);
-    return findInvocation(this.queues, given.scope.reach, given.id);
+    return () => this.store(target, given);
   }
 
   private async store({ field, nodeId }: AnswerTarget, { scope, id, answer }: StepAnswer): Promise<void> {

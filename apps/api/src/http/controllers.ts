@@ -1,3 +1,5 @@
+import { A2aController } from '../a2a/a2a.controller.js';
+import { AguiController } from '../agui/agui.controller.js';
 import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
@@ -21,7 +23,9 @@ export const CONTROLLERS = [
   SessionsController,
   McpController,
   DeliveriesController,
+  AguiController,
   ToolsController,
+  A2aController,
   AgentsController,
   HealthController,
   DocsController,

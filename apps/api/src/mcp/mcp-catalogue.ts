@@ -19,10 +19,16 @@ export interface McpToolPage {
   cacheScope: 'private';
 }
 
+/** The tools of an endpoint, sorted by name, and the JSON of their pages by the index of the first tool. */
+interface ToolList {
+  tools: readonly McpTool[];
+  pages: Map<number, Buffer>;
+}
+
 /** The tools as MCP clients see them, by name. Each list is made once for each state of the library. */
 @Injectable()
 export class McpCatalogue {
-  private readonly lists = new Map<string | undefined, readonly McpTool[]>();
+  private readonly lists = new Map<string | undefined, ToolList>();
 
   constructor(
     private readonly registry: Registry,
@@ -33,11 +39,23 @@ export class McpCatalogue {
 
   /** At most 200 tools behind the cursor, sorted by name. @throws ProblemError for a cursor that no page has given */
   page(agent: string | undefined, cursor: string | undefined): McpToolPage {
-    const all = this.toolsOf(agent);
+    const { tools: all } = this.listOf(agent);
     const begin = cursor === undefined ? 0 : indexBehind(all, nameIn(cursor));
     const tools = all.slice(begin, begin + PAGE);
     const last = begin + PAGE < all.length ? tools.at(-1) : undefined;
     return { tools, ...(last && { nextCursor: cursorOf(last.name) }), ttlMs: TTL_MS, cacheScope: 'private' };
+  }
+
+  /**
+   * The JSON of the tools of a page. It is made once for the pages of the list as a whole, because thousands of tools are megabytes. A
+   * cursor from another state of the library can name any page, which is not kept.
+   */
+  jsonOf(agent: string | undefined, { tools }: McpToolPage): Buffer {
+    const { tools: all, pages } = this.listOf(agent);
+    const index = tools[0] ? indexBehind(all, tools[0].name) - 1 : 0;
+    const json = pages.get(index) ?? Buffer.from(JSON.stringify(tools));
+    if (index % PAGE === 0) pages.set(index, json);
+    return json;
   }
 
   /** The tool of a call: by the name of the list, or by any other name that calls may use. */
@@ -51,13 +69,13 @@ export class McpCatalogue {
     return tool && this.nameOf(tool);
   }
 
-  private toolsOf(agent: string | undefined): readonly McpTool[] {
+  private listOf(agent: string | undefined): ToolList {
     const known = this.lists.get(agent);
     if (known) return known;
     const tools = this.registry.list({ agent }).map((tool) => toMcpTool(tool, this.nameOf(tool)));
-    const sorted = tools.toSorted((a, b) => compareNames(a.name, b.name));
-    this.lists.set(agent, sorted);
-    return sorted;
+    const list = { tools: tools.toSorted((a, b) => compareNames(a.name, b.name)), pages: new Map() };
+    this.lists.set(agent, list);
+    return list;
   }
 
   /** The declared name, if a call by it reaches the tool; else the alias. */

@@ -15,6 +15,8 @@ export interface McpExchange {
   trace: string | undefined;
   /** Whether the client has not read yet what was sent. */
   isBusy: () => boolean;
+  /** The JSON of the tools that replaces the empty list in the response. */
+  toolsJson?: Buffer;
   /** Set if the request was refused with an HTTP status of its own (429, 503, 500). */
   refusal?: ProblemResponse;
 }

@@ -12,7 +12,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { ApiLogger } from '../api-tokens.js';
 import { McpCalls } from './mcp-calls.js';
-import { McpCatalogue } from './mcp-catalogue.js';
+import { McpCatalogue, type McpToolPage } from './mcp-catalogue.js';
 import {
   clientTermsOf,
   TASKS_EXTENSION,
@@ -60,7 +60,7 @@ export class McpServerFactory {
     const { server } = product;
     server.setRequestHandler('tools/list', ({ params }, context) =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parameters of every tool are an object schema
-      serve(context, () => this.catalogue.page(exchange.agent, params?.cursor) as unknown as ListToolsResult),
+      serve(context, () => this.list(exchange, params?.cursor, isModern) as unknown as ListToolsResult),
     );
     server.setRequestHandler('tools/call', ({ params }, context) =>
       serve(context, async (request) => projected(sdk, server, await this.calls.call(params, request))),
@@ -74,6 +74,14 @@ export class McpServerFactory {
     onTask('tasks/update', (taskId, request) => this.tasks.update(taskId, request));
     onTask('tasks/cancel', (taskId, request) => this.tasks.cancel(taskId, request));
     return product;
+  }
+
+  /** A page of the tools. In the newest revision their JSON goes around the SDK, which would serialize it again for each request. */
+  private list(exchange: McpExchange, cursor: string | undefined, isModern: boolean): McpToolPage {
+    const page = this.catalogue.page(exchange.agent, cursor);
+    if (!isModern) return page;
+    exchange.toolsJson = this.catalogue.jsonOf(exchange.agent, page);
+    return { ...page, tools: [] };
   }
 
   /** Signs the states of this installation. A state is valid for its tenant and endpoint, as long as its invocation can be kept. */

@@ -13,18 +13,20 @@ const KEEP_ALIVE = ': keepalive\n\n';
  * Sends the response of the SDK. Its head is sent with its first bytes, so that a refusal keeps its status (429, 503). A call that takes
  * long becomes an event stream with keep-alives, because the SDK has none before its first message. A client that does not read is
  * disconnected.
+ * @param keepAliveMs the interval of the keep-alives before the response begins
  */
 export async function sendMcpResponse(
   reply: FastifyReply,
   exchange: McpExchange,
   pending: Promise<Response>,
+  keepAliveMs: number = KEEP_ALIVE_MS,
 ): Promise<void> {
   const { raw } = reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   const keepAlive = setInterval(() => {
     if (!raw.headersSent) raw.writeHead(200, { 'content-type': EVENT_STREAM, 'cache-control': 'no-store' });
     raw.write(KEEP_ALIVE);
-  }, KEEP_ALIVE_MS);
+  }, keepAliveMs);
   try {
     const response = await pending;
     if (isEventStream(response)) await sendStream(raw, response, exchange, () => clearInterval(keepAlive));
@@ -38,10 +40,21 @@ export async function sendMcpResponse(
 }
 
 async function sendWhole(raw: ServerResponse, response: Response, exchange: McpExchange): Promise<void> {
-  const body = await response.text();
-  if (raw.headersSent) return void raw.end(`event: message\ndata: ${body}\n\n`);
+  const body = withTools(Buffer.from(await response.arrayBuffer()), exchange.toolsJson);
+  if (raw.headersSent) return void raw.end(`event: message\ndata: ${body.toString()}\n\n`);
   if (exchange.refusal) return sendRefusal(raw, exchange, body);
-  raw.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
+  raw.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': body.length }).end(body);
+}
+
+/** The key of the empty list in the JSON of the SDK. Quotes in strings are escaped, so that no string contains it. */
+const EMPTY_LIST = '"tools":[]';
+const KEY = '"tools":';
+
+/** Puts the JSON of a page of tools in the place of the empty list. */
+function withTools(body: Buffer, tools: Buffer | undefined): Buffer {
+  const at = tools ? body.indexOf(EMPTY_LIST) : -1;
+  if (!tools || at < 0) return body;
+  return Buffer.concat([body.subarray(0, at + KEY.length), tools, body.subarray(at + EMPTY_LIST.length)]);
 }
 
 async function sendStream(
@@ -54,7 +67,7 @@ async function sendStream(
   for (;;) {
     const { done, value } = await reader.read();
     onFirst();
-    if (exchange.refusal && !raw.headersSent) return sendRefusal(raw, exchange, value ? textOf(value) : '');
+    if (exchange.refusal && !raw.headersSent) return sendRefusal(raw, exchange, value ?? new Uint8Array());
     if (!raw.headersSent) raw.writeHead(response.status, Object.fromEntries(response.headers));
     if (done) return void raw.end();
     if (!raw.write(value) && !(await drained(raw))) return void raw.destroy();
@@ -62,10 +75,10 @@ async function sendStream(
 }
 
 /** The error of the SDK has the id of the request. The refusal adds the status and `Retry-After`. */
-function sendRefusal(raw: ServerResponse, { refusal }: McpExchange, body: string): void {
+function sendRefusal(raw: ServerResponse, { refusal }: McpExchange, body: Uint8Array): void {
   if (!refusal) return;
   if (refusal.retryAfter !== undefined) raw.setHeader('retry-after', String(refusal.retryAfter));
-  const error = JSON.stringify(mcpProblem(refusal, undefined, idIn(body)));
+  const error = JSON.stringify(mcpProblem(refusal, undefined, idIn(Buffer.from(body).toString())));
   raw.writeHead(refusal.status, { 'content-type': 'application/json' }).end(error);
 }
 
@@ -81,8 +94,4 @@ function idIn(body: string): unknown {
 
 function isEventStream({ headers, body }: Response): boolean {
   return body !== null && headers.get('content-type')?.startsWith(EVENT_STREAM) === true;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString();
 }

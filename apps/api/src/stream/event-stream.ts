@@ -2,8 +2,12 @@ import { isFinal, type Status } from '@errand/contracts';
 import type { NumberedEvent, OpenInvocation } from '@errand/queue';
 import { formatCursor, statusChanges, type EventCursor } from './event-cursor.js';
 
-/** An item of an event stream. A client may resume after `id`; `data` is JSON. A heartbeat keeps the connection open. */
-export type StreamItem = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
+/**
+ * An item of an event stream. A client may resume after `id`; `data` is JSON. Events of other protocols are data alone. A heartbeat keeps the
+ * connection open.
+ */
+export type StreamItem =
+  { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string } | { kind: 'data'; data: string };
 
 /** A stored event of the invocation, serialized once for all clients. */
 export interface SerializedEvent {

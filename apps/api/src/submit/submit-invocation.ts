@@ -1,9 +1,19 @@
-import { freshInvocation, Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
+import {
+  freshInvocation,
+  preparePush,
+  Queues,
+  submitInvocations,
+  type PushConfiguration,
+  type StoredInvocation,
+} from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 import type { SubmitRequest } from '../http/submission-requests.js';
 import { ApiLogger } from '../api-tokens.js';
 import { assignId, readEarlierInvocation, type OnBeforeEnqueue } from './assign-id.js';
 import { PrepareInvocation, type NoAction, type Submitter } from './prepare-invocation.js';
+
+/** A push configuration. Without an id, it has that of its invocation. */
+export type NewPush = Omit<PushConfiguration, 'id'> & { id?: string };
 
 /** Enqueues the invocation of one request with text or JSON. */
 @Injectable()
@@ -20,7 +30,7 @@ export class SubmitInvocation {
    */
   async submit(
     body: SubmitRequest,
-    submitter: Submitter & { idempotencyKey?: string },
+    submitter: Submitter & { idempotencyKey?: string; push?: NewPush | undefined },
     onBeforeEnqueue?: OnBeforeEnqueue,
   ): Promise<StoredInvocation | NoAction> {
     const prepared = await this.preparing.prepare(body, submitter);
@@ -31,7 +41,10 @@ export class SubmitInvocation {
     onBeforeEnqueue?.(id);
     const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
     if (earlier) return earlier;
-    const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, claim }]);
+    const { push } = submitter;
+    const pushes =
+      push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
+    const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, claim, pushes }]);
     if (accepted instanceof Error) throw accepted;
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
     return freshInvocation(accepted!);

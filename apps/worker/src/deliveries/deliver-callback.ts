@@ -1,4 +1,4 @@
-import { toToolMessages } from '@errand/agents';
+import { toPushBody, toToolMessages, turnOf } from '@errand/agents';
 import { isFinal, type CallbackEvent } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
 import { answerCalls, toInvocationResponse, readableWith } from '@errand/protocol';
@@ -6,9 +6,10 @@ import { readInvocation, type PendingDelivery, type Queues, type Sent } from '@e
 import type { Registry } from '@errand/registry';
 import { messageBody } from './message-body.js';
 import { postMessage } from './post-message.js';
+import { pushHeaders } from './push-headers.js';
 import { Webhook } from 'standardwebhooks';
 
-/** Sends the message of a callback: the ended invocation. */
+/** Sends the message of a callback, which is the ended invocation, or a status to a push receiver. */
 export class DeliverCallback {
   constructor(
     private readonly queues: Queues,
@@ -27,6 +28,7 @@ export class DeliverCallback {
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'Errand (Standard Webhooks)',
+      ...(delivery.push && pushHeaders(delivery.push)),
       ...signMessage({ webhookId, at: new Date(), body: made }, secrets),
     };
     const sent = { ...(await postMessage(this.fetch, { url: callback.url, headers, body: made })), body: made };
@@ -35,12 +37,11 @@ export class DeliverCallback {
   }
 
   /** The body of the message, or the end of a delivery that sends nothing. */
-  private async bodyOf({ tenant, invocationId, callback }: PendingDelivery): Promise<string | Sent> {
+  private async bodyOf({ tenant, invocationId, callback, push, pushed }: PendingDelivery): Promise<string | Sent> {
     const stored = await readInvocation(this.queues, tenant, invocationId);
-    if (!stored || !isFinal(stored.status)) {
-      const error = stored ? 'The invocation has not ended' : 'The invocation was removed by retention';
-      return { verdict: 'refused', attempt: { at: new Date().toISOString(), durationMs: 0, error } };
-    }
+    if (!stored) return refusedFor('The invocation was removed by retention');
+    if (push && pushed) return toPushBody(turnOf(stored), pushed, push.version);
+    if (!isFinal(stored.status)) return refusedFor('The invocation has not ended');
     const event = `invocation.${stored.status}` as CallbackEvent;
     if (callback.events && !callback.events.includes(event)) return { verdict: 'skipped' };
     const { record, ...invocation } = stored;
@@ -62,6 +63,10 @@ export class DeliverCallback {
     if (sent.verdict === 'delivered') this.logger.info(fields, 'callback delivered');
     else this.logger.warn(fields, 'callback not delivered');
   }
+}
+
+function refusedFor(error: string): Sent {
+  return { verdict: 'refused', attempt: { at: new Date().toISOString(), durationMs: 0, error } };
 }
 
 export interface Message {

@@ -45,7 +45,7 @@ function singleField(field: JsonObject, isRequired = true): McpForm {
   return { type: 'object', properties: { [FIELD]: field }, ...(isRequired && { required: [FIELD] }) };
 }
 
-/** A text that is no JSON stays a text. The schema of the answer then refuses it, and it is asked for again. */
+/** A text that cannot be parsed stays a text. The schema of the answer then refuses it, and it is asked for again. */
 function fromJsonText(content: JsonObject): Json {
   const text = content[FIELD] ?? null;
   if (typeof text !== 'string') return text;

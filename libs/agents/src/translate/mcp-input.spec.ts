@@ -14,7 +14,7 @@ describe('A question to the user of an MCP client', () => {
     expect([inputKeyOf({ nodeId: 'ask' }), inputKeyOf({})]).toEqual(['ask', 'answer']);
   });
 
-  it('The prompt is the message, as text or as JSON, and no question is no request', () => {
+  it('The prompt is the message, as text or as JSON, and an empty list makes no request', () => {
     expect(toInputRequests([asked()])?.['ask']).toMatchObject({
       method: 'elicitation/create',
       params: { mode: 'form', message: 'Well?' },
@@ -88,7 +88,7 @@ describe('A question to the user of an MCP client', () => {
   });
 
   it.each([[undefined], [null], [7], ['accept'], [[]], [{}], [{ action: 'maybe' }], [accept(7)], [accept([])]])(
-    'The response %j is no answer',
+    'The response %j gives no answer',
     (response) => {
       expect(answerOfResponse(response, asked())).toBeUndefined();
     },

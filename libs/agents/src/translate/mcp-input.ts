@@ -25,7 +25,7 @@ export function inputKeyOf({ nodeId }: Pick<AskedWait, 'nodeId'>): string {
   return nodeId ?? TOOL_KEY;
 }
 
-/** The questions of these waits; undefined if there is none. */
+/** The questions of these waits; undefined for an empty list. */
 export function toInputRequests(waits: readonly AskedWait[]): McpInputRequests | undefined {
   if (waits.length === 0) return undefined;
   return Object.fromEntries(waits.map((wait) => [inputKeyOf(wait), toInputRequest(wait)]));

@@ -1,6 +1,6 @@
 -- Ends a job by BullMQ's script. In the same step it records the duration, moves the invocation to the status set of its end and to the end
--- of the order of changes, resumes the invocations that wait for it, shortens the life of its idempotency key to a day and publishes the
--- end. If BullMQ's script refuses, the job has not ended and nothing else happens.
+-- of the order of changes, resumes the invocations that wait for it, hands the end to its push deliveries, shortens the life of its
+-- idempotency key to a day and publishes the end. If BullMQ's script refuses, the job has not ended and nothing else happens.
 --
 -- KEYS: those of BullMQ's script (12 the job), then: 1 durations of the queue, 2 durations of the called tools, 3 succeeded, 4 failed,
 --   5 cancelled, 6 waiters, 7 and 8 delayed set and marker of the waiters' queue, 9 to 12 sets of open invocations, 13 order of
@@ -10,26 +10,24 @@
 -- @include ../suspend/resume-waiters.lua
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
+-- @include ../push/push-status.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
 local reply = moveToFinished(KEYS, ARGV)
 if type(reply) == 'number' and reply < 0 then return reply end
 local function key(n) return KEYS[${bullmq.keys} + n] end
 local job, member = KEYS[12], ARGV[${bullmq.args} + 1]
-local ended, started, cancelled = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.cancelRequestedAt}'))
+local ended, started, pushes = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.pushes}'))
 if started then recordDuration(key(1), ended - started) end
-local set = key(4)
-if cancelled then set = key(5)
-elseif redis.call('HEXISTS', job, 'returnvalue') == 1 then
-  set = key(3)
-  recordDuration(key(2), ended - (started or ended))
-elseif string.find(redis.call('HGET', job, 'failedReason') or '', '^{"type":"CancelledError"') then set = key(5) end
+local status = endedStatus(job)
+if status == 'succeeded' then recordDuration(key(2), ended - (started or ended)) end
+if pushes then pushStatus(job, status) end
 resumeWaiters(key(6), key(7), key(8), tonumber(ARGV[${bullmq.args} + 2]), ARGV[${bullmq.args} + 3])
 redis.call('PUBLISH', '${notifications}', '${ended}' .. ARGV[1])
 if member == '' then return reply end
 for n = 9, 12 do
   if redis.call('ZREM', key(n), member) == 1 then break end
 end
-redis.call('ZADD', set, 0, member)
+redis.call('ZADD', key(({ succeeded = 3, failed = 4, cancelled = 5 })[status]), 0, member)
 redis.call('ZADD', key(13), nextChange(key(14)), member)
 if key(15) then redis.call('EXPIRE', key(15), IDEMPOTENCY_KEY_SECONDS) end
 return reply

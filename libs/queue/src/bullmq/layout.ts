@@ -4,6 +4,8 @@ export const BULL_FIELD = {
   starts: 'ats',
   /** How often a process died with the job since it last made progress. */
   deaths: 'stc',
+  /** How many attempts of a job have failed. */
+  failures: 'atm',
 } as const;
 
 /** The id of a stored job. BullMQ's type allows a job without one, because it makes ids itself when it adds a job. */

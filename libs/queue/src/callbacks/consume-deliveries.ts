@@ -5,6 +5,7 @@ import type { Consumer, ConsumeOptions } from '../consume/consume.js';
 import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
 import { jobIdOf } from '../bullmq/layout.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
+import { isLast, readPushTurn, settlePush, type PushedStatus } from '../push/push-delivery.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
 import { deferDelivery, ReceiverLimits, resumeDeferred } from './receiver-limits.js';
@@ -27,6 +28,8 @@ export interface DeliveryOptions extends ConsumeOptions {
 export interface PendingDelivery extends DeliveryRecord {
   id: string;
   webhookId: string;
+  /** Of a push delivery: the status to send. */
+  pushed?: PushedStatus;
 }
 
 /** The outcome of an attempt. `refused` ends the delivery, `failed` leads to another attempt, `skipped` means that nothing had to be sent. */
@@ -108,15 +111,40 @@ class DeliveryRunner {
     const receiver = new URL(job.data.callback.url).host;
     if (!this.limits.tryAcquire(receiver)) return this.deferDelivery(receiver, job, token);
     const begun = Date.now();
-    let succeeded = false;
+    let succeeded = true;
     try {
+      if (job.data.push) return await this.pushNext(job, token);
       const sent = await this.send({ id: jobIdOf(job), webhookId: webhookIdOf(job.data.invocationId), ...job.data });
-      succeeded = sent.verdict === 'delivered' || sent.verdict === 'skipped';
       return await this.record(job, sent);
+    } catch (error) {
+      // A push delivery that waits for its next status has not failed.
+      succeeded = error instanceof DelayedError;
+      throw error;
     } finally {
       this.limits.release(receiver, succeeded, Date.now() - begun);
       await this.resumeNext(receiver);
     }
+  }
+
+  /** Sends the next status of a push delivery. Unless that was the last one, the delivery then waits or is due again. */
+  private async pushNext(job: DeliveryJob, token: string): Promise<Delivered> {
+    const id = jobIdOf(job);
+    const { invocationId } = job.data;
+    const next = await readPushTurn(this.queues, id, invocationId);
+    if (next === 'end') return { status: 'skipped' };
+    if (next === 'wait') return this.settle(id, token, false);
+    const { body, bodyOf, ...data } = job.data;
+    const kept = body !== undefined && bodyOf === next.number && { body };
+    const webhookId = `${id}.${next.number}`;
+    const sent = await this.send({ id, webhookId, ...data, ...kept, pushed: next });
+    const delivered = await this.record(job, sent, next.number);
+    return isLast(next) ? delivered : this.settle(id, token, true);
+  }
+
+  private async settle(id: string, token: string, wasSent: boolean): Promise<never> {
+    const idleMs = this.queues.retention.ageSeconds * 1_000;
+    await this.locks.asHolder(id, token, () => settlePush(this.queues.redis, { id, token }, { wasSent, idleMs }));
+    throw new DelayedError();
   }
 
   /** Resumes deliveries afterwards, because a slot may have become free meanwhile. */
@@ -135,14 +163,15 @@ class DeliveryRunner {
   }
 
   /** @throws UnrecoverableError, which ends the delivery; DeliveryFailed, which leads to another attempt */
-  private async record(job: DeliveryJob, sent: Sent): Promise<Delivered> {
+  private async record(job: DeliveryJob, sent: Sent, bodyOf?: number): Promise<Delivered> {
     // BullMQ copies the result of a child to its parent. The child has it already.
     await this.queues.redis.unlink(`${keys.job(DELIVERIES, jobIdOf(job))}:processed`).catch(this.options.onError);
     if (sent.verdict === 'skipped') return { status: 'skipped' };
     const { verdict, attempt, body, retryAfterMs = 0 } = sent;
     await job.log(JSON.stringify(attempt));
     if (verdict === 'delivered') return { status: 'delivered' };
-    if (body !== undefined && job.data.body === undefined) await job.updateData({ ...job.data, body });
+    if (body !== undefined && (job.data.body === undefined || job.data.bodyOf !== bodyOf))
+      await job.updateData({ ...job.data, body, ...(bodyOf !== undefined && { bodyOf }) });
     const message = attempt.error ?? '';
     throw verdict === 'refused' ? new UnrecoverableError(message) : new DeliveryFailed(message, retryAfterMs);
   }

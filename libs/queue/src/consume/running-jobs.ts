@@ -77,7 +77,7 @@ export class RunningJobs {
     else
       await RECORD_START.run(
         this.redis,
-        [changedKey(tenant), keys.changeClock, keys.notifications],
+        [changedKey(tenant), keys.changeClock, keys.notifications, keys.job(this.queue, id)],
         [id, memberOf(id)],
       );
   }

@@ -41,6 +41,8 @@ export interface PreparedJob {
   deliveryData?: string;
   /** The idempotency key under which it was submitted, and the value that points to the job. */
   claim?: { key: string; value: string };
+  /** Its push deliveries as JSON: configuration id → job id. */
+  pushes?: string;
 }
 
 /** What all batches of a process share. */
@@ -95,7 +97,7 @@ function planBatch(
       changed: list.numberOf(changedKey(tenant)),
       statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
-    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim }) => ({
+    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes }) => ({
       kind: kinds.indexOf(kind) + 1,
       id,
       member: memberOf(id),
@@ -105,6 +107,7 @@ function planBatch(
       turns: planTurns(id, record, list),
       ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
+      ...(pushes !== undefined && { pushes }),
     })),
   };
   const data = jobs.flatMap(({ data: own, deliveryData }) =>

@@ -23,6 +23,8 @@ export interface NewInvocation {
   callback?: Callback | undefined;
   /** The claim of the idempotency key under which it was submitted. */
   claim?: IdempotencyClaim | undefined;
+  /** Its push deliveries, from `preparePush`. */
+  pushes?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -119,7 +121,7 @@ class EnqueueBatcher {
 
   /** False if the queue is full. @throws Error if BullMQ refuses the job */
   async enqueue(invocation: NewInvocation & { at: number }): Promise<boolean> {
-    const { queue, id, record, options = {}, callback, claim, at } = invocation;
+    const { queue, id, record, options = {}, callback, claim, pushes, at } = invocation;
     const { tenant, calls } = record;
     const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
     const code = await this.batcher.do({
@@ -134,6 +136,7 @@ class EnqueueBatcher {
       data: JSON.stringify(record),
       ...(deliveryData !== undefined && { deliveryData }),
       ...(claim && { claim: { key: keys.idempotency(tenant, claim.digest), value: claimValue(id, claim) } }),
+      ...(pushes && { pushes: JSON.stringify(pushes) }),
     });
     if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);
     return code === 1;

@@ -1,7 +1,7 @@
 -- Adds jobs by BullMQ's scripts, each after its pending delivery, and adds them to the index. A queue that holds its bound takes nothing:
 -- `bounds.waiting` bounds jobs that are ready, and `bounds.delayed` jobs that were submitted with a delay and are not due. The latter are
 -- counted in a set of their own, because suspended jobs and retries wait in BullMQ's delayed set, too.
--- A job that exists already stays as it is. The idempotency key of a job points to it from now on.
+-- A job that exists already stays as it is. The idempotency key of a job points to it from now on. Its push deliveries get their first status.
 --
 -- KEYS: the plan names them by number
 -- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries, 3 and on: options of each kind; then for each job its data, and the
@@ -10,6 +10,7 @@
 --   session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 -- @include ../state/record-change.lua
+-- @include ../push/push-status.lua
 -- @include ../sessions/keep-session.lua
 local add = {
   addStandardJob = addStandardJob,
@@ -70,6 +71,10 @@ local function enqueue(job)
   local code = deliveryData and store(plan.deliveries, job.delivery, '${deliveries}', job.at, deliveryData) or 1
   if code == 1 then code = store(kind, job.id, job.name, job.at, data, job.delivery) end
   if code ~= 1 then return code end
+  if job.pushes then
+    redis.call('HSET', kind.jobs .. job.id, '${field.pushes}', job.pushes)
+    pushStatus(kind.jobs .. job.id, 'queued')
+  end
   held[kind.count] = held[kind.count] + 1
   if kind.later then
     redis.call('ZADD', kind.later, job.at + kind.delayMs, job.id)

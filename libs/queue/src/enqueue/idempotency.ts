@@ -56,6 +56,15 @@ export async function claimKeys({ redis }: { redis: Redis }, requests: readonly 
   });
 }
 
+/** The id of the invocation of a claimed key; undefined for a free key. It claims nothing. */
+export async function readClaim(
+  { redis }: { redis: Redis },
+  { tenant, key }: Pick<KeyClaim, 'tenant' | 'key'>,
+): Promise<string | undefined> {
+  const value = await redis.get(keys.idempotency(tenant, sha256(key)));
+  return value?.split(' ')[1];
+}
+
 /** The value of a claimed key once its job exists. */
 export function claimValue(id: string, { body }: IdempotencyClaim): string {
   return `${body} ${id} enqueued`;

@@ -63,6 +63,12 @@ export const keys = {
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   /** The invocations of a batch, and the numbers of its other items. */
   batch: (id: string) => `${PREFIX}:batch:${id}`,
+  /** A run of AG-UI: its turn, and the number of the event behind which it begins. */
+  aguiRun: (tenant: string, digest: string) => `${PREFIX}:agui-run:${tenant}:${digest}`,
+  /** The run that took a message or an answer of the client. */
+  aguiTaken: (tenant: string, digest: string) => `${PREFIX}:agui-taken:${tenant}:${digest}`,
+  /** The waits of a turn that runs of AG-UI have answered, by the number of the last event before each answer. */
+  aguiTurn: (id: string) => `${PREFIX}:agui-turn:${id}`,
   /** A session: its text, times, world state, and for each agent the number of its turns and its private state. */
   session: (tenant: string, digest: string) => `${PREFIX}:session:${tenant}:${digest}`,
   /** The messages of a session and an agent: a stream, and a sorted set of their ids. Lua scripts append the agent. */
@@ -153,6 +159,14 @@ export const FIELD = {
   asked: 'errand:asked',
   /** Set by an answer since the last start. */
   answered: 'errand:answered',
+  /** The push deliveries of an invocation: configuration id → job id, as JSON. */
+  pushes: 'errand:pushes',
+  /** Of a push delivery: the statuses that are left to send, one a line with its time in ms. */
+  statuses: 'errand:statuses',
+  /** Of a push delivery: the number of sent statuses. */
+  sent: 'errand:sent',
+  /** Of a push delivery: its configuration was removed or replaced. */
+  stopped: 'errand:stopped',
 } as const;
 
 /** The id of the message that an invocation has ended. All deliveries and attempts of the message share it. */
@@ -163,6 +177,11 @@ export function webhookIdOf(invocationId: string): string {
 /** The job id of a delivery. The first has the id of the message; redeliveries append their number. */
 export function deliveryId(invocationId: string, index: number): string {
   return index === 0 ? webhookIdOf(invocationId) : `${webhookIdOf(invocationId)}.${index}`;
+}
+
+/** The job id of a push delivery. `suffix` is unique for each configuration that was ever stored. */
+export function pushId(invocationId: string, suffix: string): string {
+  return `${webhookIdOf(invocationId)}.push-${suffix}`;
 }
 
 /** The job id of a script that runs for a step. It is derived from the invocation and step, so that a second request finds the same job. */

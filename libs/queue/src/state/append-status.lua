@@ -1,3 +1,4 @@
+-- @include ../push/push-status.lua
 -- newestNumber(stream): the number of the newest event, or 0.
 local function newestNumber(stream)
   local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
@@ -12,4 +13,5 @@ local function appendStatus(job, stream, id, status, at)
   local text = '{"event":"status","status":"' .. status .. '","at":"' .. at .. '"}'
   redis.call('XADD', stream, string.format('%d-0', newestNumber(stream) + 1), 'e', text)
   redis.call('PUBLISH', '${notifications}', id)
+  pushStatus(job, status)
 end

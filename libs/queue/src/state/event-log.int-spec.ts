@@ -73,6 +73,19 @@ describe('The events of an invocation', () => {
     expect(await readEvents(queues, id, all[29]!.number)).toEqual(all.slice(30));
   });
 
+  it('Pieces of one text that wait to be stored become one event, and the first one does not wait', async () => {
+    const id = newInvocationId();
+    const writer = new EventWriter(queues, id, () => {});
+    const text = (delta: string, messageId = 'm') => writer.emit({ event: 'text', round: 0, messageId, delta });
+    for (const delta of ['One', ' sen', 'ten', 'ce.']) text(delta);
+    writer.emit({ event: 'reasoning', round: 0, messageId: 'm', delta: 'Hm' });
+    text('Other', 'n');
+    text('x'.repeat(16_384), 'n');
+    await writer.flush();
+    const deltas = (await readEvents(queues, id)).map(({ event }) => 'delta' in event && event.delta.slice(0, 9));
+    expect(deltas).toEqual(['One', ' sentence', 'Hm', 'Other', 'xxxxxxxxx']);
+  });
+
   it('An event notifies only the subscribers of its invocation', async () => {
     const id = newInvocationId();
     const subscription = notifications.listen(id);

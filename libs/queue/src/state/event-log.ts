@@ -18,19 +18,22 @@ type StateChange = readonly [field: string, value: unknown];
 const BATCH_MS = 10;
 /** The most events of one command. Redis runs other commands between two. */
 const MAX_BATCH = 500;
+/** A person reads these as they come. The first one after a pause is stored at once. */
+const READ_BY_PEOPLE: ReadonlySet<string> = new Set<InvocationEvent['event']>(['text', 'reasoning']);
 export const PROGRESS_FIELD = 'progress';
 
 const APPEND = loadScript<0 | 1>(join(__dirname, 'append-events.lua'));
 
 /**
  * Emits the events of a running invocation. One command appends them to a Redis stream, updates the state of the invocation, and publishes
- * a notification. Events within 10 ms share the command and keep their order. With a `fence`, nothing is written after another attempt has
- * begun.
+ * a notification. Events within 10 ms share the command and keep their order; pieces of one text become one event. The first piece after a
+ * pause does not wait for others. With a `fence`, nothing is written after another attempt has begun.
  */
 export class EventWriter {
   private pending: LoggedEvent[] = [];
   private changes = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
+  private lastFlush = 0;
   private writing: Promise<void> = Promise.resolve();
   /** Names the batches of this writer: a batch that is sent twice, because a response was lost, is stored once. */
   private readonly name = randomBytes(4).toString('base64url');
@@ -44,16 +47,18 @@ export class EventWriter {
   ) {}
 
   emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>, ...changes: readonly StateChange[]): void {
-    this.pending.push({ ...event, at: new Date().toISOString() });
+    if (!appendText(this.pending.at(-1), event)) this.pending.push({ ...event, at: new Date().toISOString() });
     if (event.event === 'progress') this.changes.set(PROGRESS_FIELD, event.value);
     for (const [field, value] of changes) this.changes.set(field, value);
-    this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
+    if (READ_BY_PEOPLE.has(event.event) && performance.now() - this.lastFlush > BATCH_MS) void this.flush();
+    else this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
   }
 
   /** Resolves when all emitted events are stored. An error goes to `onError` instead. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.lastFlush = performance.now();
     const { pending, changes } = this;
     this.pending = [];
     this.changes = new Map();
@@ -86,6 +91,18 @@ export class EventWriter {
       ],
     );
   }
+}
+
+/** The longest text of one event, in characters. */
+const MAX_TEXT = 16_384;
+
+/** Appends a piece to the last event that waits to be stored, if both are parts of one text. Models write thousands of pieces. */
+function appendText(last: LoggedEvent | undefined, event: InvocationEvent): boolean {
+  if (event.event !== 'text' && event.event !== 'reasoning') return false;
+  if (last?.event !== event.event || last.messageId !== event.messageId || last.round !== event.round) return false;
+  if (last.delta.length + event.delta.length > MAX_TEXT) return false;
+  last.delta += event.delta;
+  return true;
 }
 
 /** A stored event and its number. The first event of an invocation has number 1, and there are no gaps. */

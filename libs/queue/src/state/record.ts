@@ -119,6 +119,20 @@ export interface DeliveryRecord {
   callback: Callback;
   /** The message, set by the first failed attempt. Later attempts send the same, even if the invocation is not stored any more. */
   body?: string;
+  /** Set on a push delivery, which sends each status of the invocation. */
+  push?: Push;
+  /** Of a push delivery: the number of the status whose message `body` is. */
+  bodyOf?: number;
+}
+
+/** A push configuration: what a push delivery sends beside the statuses. `callback.url` of its delivery is the receiver. */
+export interface Push {
+  /** Unique for the invocation. */
+  id: string;
+  /** The version of A2A in which it was made, and whose form its messages have. */
+  version: '1.0' | '0.3';
+  token?: string;
+  authentication?: { scheme: string; credentials: string };
 }
 
 /** The return value of a successful delivery job. */

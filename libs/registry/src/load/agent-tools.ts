@@ -19,6 +19,8 @@ const LIMIT_NAMES = [...Object.keys(DEFAULT_AGENT_LIMITS), 'maxTokens'];
 const TOOL_NAME = /^[^\s!-/:-@[-^`{-~][^\s!-,:-@[-^`{-~]*$/;
 const MAX_ID = 128;
 
+const EXAMPLE = { description: 'A question', arguments: { message: 'What can you do?' } };
+
 interface AgentSources {
   folders: readonly string[];
   workflows: ReadonlyMap<string, WorkflowFile>;
@@ -75,6 +77,7 @@ function declarationOf({ id, displayName = id, description, version, output }: A
     description: description ?? `Asks the agent ${displayName} and returns its answer.`,
     ...(version !== undefined && { version }),
     output: output ?? { type: 'string' },
+    examples: [EXAMPLE],
   };
 }
 

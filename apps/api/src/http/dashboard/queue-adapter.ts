@@ -1,12 +1,11 @@
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { isObject } from '@errand/contracts';
 import type { Queues } from '@errand/queue';
 import { describeDelivery, describeJob, readJobLog, type JobDescription } from './describe-job.js';
+import { hideSecrets } from './hide-secrets.js';
 
 export type ShownQueue = Queues['deliveries'] | ReturnType<Queues['of']>;
 type Job = NonNullable<Awaited<ReturnType<BullMQAdapter['getJob']>>>;
 
-const HIDDEN = '…';
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   invocations: 'Invocations, which workers run',
   scripts: 'Scripts, which script-runners run',
@@ -15,7 +14,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /**
  * A queue of the dashboard. The library knows only the data of BullMQ. This adapter shows what the API knows about each job: its progress,
- * its log, and what it waits for. It is read-only, and hides the secrets of callbacks.
+ * its log, and what it waits for. It is read-only, and hides the secrets of deliveries.
  */
 export class QueueAdapter extends BullMQAdapter {
   private readonly isOfDeliveries: boolean;
@@ -62,10 +61,4 @@ function shownFields(stored: { name: string; delay: number }, { waitsFor, progre
     // The page would show the end of the longest wait as the time of the next run.
     delay: isSuspended ? 0 : stored.delay,
   };
-}
-
-/** The data of a job without the secret of its callback. */
-function hideSecrets(data: unknown): unknown {
-  if (!isObject(data) || !isObject(data['callback']) || data['callback']['secret'] === undefined) return data;
-  return { ...data, callback: { ...data['callback'], secret: HIDDEN } };
 }

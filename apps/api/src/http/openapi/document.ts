@@ -1,4 +1,7 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { A2A_PATHS, A2A_SCHEMAS } from './a2a-paths.js';
+import { AGUI_PATHS } from './agui-paths.js';
+import { AGUI_SCHEMAS } from './agui-schemas.js';
 import { AGENT_PATHS } from './agent-paths.js';
 import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
@@ -45,7 +48,8 @@ export const OPENAPI = {
     { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
-    { name: 'agents', description: 'The agents of the library' },
+    { name: 'agents', description: 'The agents of the library, and A2A' },
+    { name: 'agents', description: 'The agents of the library, and runs of them' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -53,9 +57,11 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...AGUI_PATHS,
     ...SESSION_PATHS,
     ...MCP_PATHS,
     ...TOOL_PATHS,
+    ...A2A_PATHS,
     ...AGENT_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -90,8 +96,10 @@ export const OPENAPI = {
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...AGUI_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
