@@ -44,6 +44,7 @@ export {
   type TurnCounts,
 } from './sessions/read-session.js';
 export { searchMessages, type FoundMessages } from './sessions/search-messages.js';
+export { keepSession, settleSession } from './sessions/session-life.js';
 export { updateState, type ChangingTurn } from './sessions/update-state.js';
 export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from './sessions/turn-writer.js';
 
