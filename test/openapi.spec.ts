@@ -97,6 +97,7 @@ const OPERATION_IDS = [
   'parseText',
   'patchSessionState',
   'previewWorkflow',
+  'publishSessionEvent',
   'redeliverCallback',
   'retryInvocation',
   'submitBatch',

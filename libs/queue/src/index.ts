@@ -12,7 +12,7 @@ export type { EndedJob } from './consume/ended-job.js';
 export { cancelInvocation, endChildren, recordChild, removeFailedChildren, type Cancelled } from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
-export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';
+export { JournalWriter, readJournal, readJournalField, readState, readSteps, type Fields } from './consume/journal.js';
 export { runChild, RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
 export { SupersededError } from './bullmq/held-lock.js';
 
@@ -33,6 +33,7 @@ export { ownSessionOf, type Conversation, type SessionName } from './sessions/co
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
 export { findPredecessor, joinOrder } from './sessions/order-of-turns.js';
+export { eventDepthOf, publishEvent, type EventTurn, type SessionEvent } from './sessions/publish-event.js';
 export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
 export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
 export { STATE_BYTES } from './sessions/state-patch.js';
