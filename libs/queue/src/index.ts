@@ -37,6 +37,7 @@ export {
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
 export {
+  discardPushes,
   MAX_PUSHES,
   preparePush,
   putPush,
