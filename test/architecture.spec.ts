@@ -86,6 +86,11 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     why: 'only libs/mcp-client speaks to servers of other tools',
   },
   {
+    packages: /^@ag-ui\//,
+    importers: /^apps\/api\/src\/agui\//,
+    why: 'the surface of AG-UI loads them when it is used',
+  },
+  {
     packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,
     importers: /^$/,
     why: 'only tests use the types of the model APIs',

@@ -292,13 +292,22 @@ describe('Each response fits the OpenAPI document', () => {
     for (const id of ['demo', 'speaker', 'demos']) await ask('getAgent', { path: { id } });
   });
 
+  it('The runs of AG-UI fit', async () => {
+    const messages = [{ role: 'tool', toolCallId: 'unknown', content: 'x' }];
+    const body = { threadId: 't', runId: 'r', messages, forwardedProps: { agent: 'speaker' } };
+    await ask('runAgent', { path: { agent: 'speaker' }, body });
+    await ask('runAgent', { path: { agent: 'nobody' }, body });
+    await ask('runDefaultAgent', { body });
+    await ask('runDefaultAgent', { body: { ...body, messages: [] } });
+  });
+
   it('The pages for operators fit', async () => {
     for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics']) await ask(operation);
   });
 
   it('A refused key and an unknown id get the documented problems', async () => {
     const guarded = await stack.startApi({ ERRAND_API_KEYS: `acme:${'k'.repeat(24)}` });
-    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0', callId: 'c', session: 's' };
+    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0', callId: 'c', session: 's', agent: 'a' };
     for (const { operationId } of OPERATIONS.values()) {
       const isOpen = operationId.startsWith('check');
       expect((await ask(operationId, { path }, guarded)).status).toBe(isOpen ? 200 : 401);

@@ -101,6 +101,8 @@ const OPERATION_IDS = [
   'previewWorkflow',
   'redeliverCallback',
   'retryInvocation',
+  'runAgent',
+  'runDefaultAgent',
   'submitBatch',
   'submitInvocation',
 ];

@@ -32,7 +32,13 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
 );
 
 /** Headers that a document describes without a promise that each response has them. */
-const OPTIONAL_HEADERS: readonly string[] = ['Preference-Applied', 'ETag', 'Cache-Control', 'Location'];
+const OPTIONAL_HEADERS: readonly string[] = [
+  'Preference-Applied',
+  'ETag',
+  'Cache-Control',
+  'Location',
+  'Errand-Invocation',
+];
 
 /** Checks responses against the document. A field that the document does not have is an error, too. */
 export class DocumentCheck {

@@ -2,6 +2,9 @@ import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
 import { QueueModule, RemoteListCache } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { AnswerTurn } from './agui/answer-turn.js';
+import { BeginTurn } from './agui/begin-turn.js';
+import { ShowRun } from './agui/show-run.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
@@ -26,6 +29,9 @@ const SERVICES = [
   CompleteStep,
   AnswerChecks,
   InvocationWatcher,
+  BeginTurn,
+  AnswerTurn,
+  ShowRun,
   AcceptedResponder,
   BatchResponder,
   DryRuns,

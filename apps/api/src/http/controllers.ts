@@ -1,3 +1,4 @@
+import { AguiController } from '../agui/agui.controller.js';
 import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
@@ -21,6 +22,7 @@ export const CONTROLLERS = [
   SessionsController,
   McpController,
   DeliveriesController,
+  AguiController,
   ToolsController,
   AgentsController,
   HealthController,

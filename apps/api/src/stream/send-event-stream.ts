@@ -6,32 +6,42 @@ import type { StreamItem } from './event-stream.js';
 const PATIENCE_MS = 20_000;
 const TICKS = 20;
 
-/**
- * Sends items as server-sent events. It takes the next item when the socket has accepted the last one. For a slow client, this process
- * holds only the bytes on their way to the socket. A client that does not read at all loses its connection.
- * @param patienceMs how long to wait for a full socket
- */
+/** Sends items as server-sent events; see `sendStream`. */
 export async function sendEventStream(
   reply: FastifyReply,
   items: AsyncIterable<StreamItem>,
   patienceMs: number = PATIENCE_MS,
 ): Promise<void> {
+  await sendStream(reply, textsOf(items), 'text/event-stream; charset=utf-8', patienceMs);
+}
+
+async function* textsOf(items: AsyncIterable<StreamItem>): AsyncGenerator<string> {
+  for await (const item of items) yield toText(item);
+}
+
+/**
+ * Sends the pieces of an endless response. It takes the next piece when the socket has accepted the last one. For a slow client, this
+ * process holds only the bytes on their way to the socket. A client that does not read at all loses its connection.
+ * @param patienceMs how long to wait for a full socket
+ */
+export async function sendStream(
+  reply: FastifyReply,
+  pieces: AsyncIterable<string | Uint8Array>,
+  contentType: string,
+  patienceMs: number = PATIENCE_MS,
+): Promise<void> {
   const { raw } = reply.hijack();
   // Keep the headers that every response has.
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  });
+  raw.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
   raw.flushHeaders();
   try {
-    for await (const item of items) {
-      if (!raw.write(toText(item)) && !(await drained(raw, patienceMs))) return void raw.destroy();
+    for await (const piece of pieces) {
+      if (!raw.write(piece) && !(await drained(raw, patienceMs))) return void raw.destroy();
     }
     raw.end();
   } catch {
-    // The response has begun and cannot report an error. The client resumes with Last-Event-ID.
+    // The response has begun and cannot report an error. The client asks again.
     raw.destroy();
   }
 }

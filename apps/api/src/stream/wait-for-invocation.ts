@@ -6,6 +6,7 @@ import {
   readOpen,
   NotificationHub,
   Queues,
+  type NumberedEvent,
   type OpenInvocation,
   type StoredInvocation,
   type Subscription,
@@ -46,6 +47,12 @@ interface StreamTarget {
 interface StreamState extends OpenInvocation {
   end?: { status: Status; data: string };
 }
+
+/** An item of the events that a translation follows. */
+type FollowedItem =
+  | { kind: 'heartbeat' }
+  | { kind: 'events'; events: readonly NumberedEvent[] }
+  | { kind: 'ended'; invocation: StoredInvocation };
 
 /** Waits for the end of an invocation, and streams its events. It sleeps until a notification comes and never polls. */
 @Injectable()
@@ -116,6 +123,58 @@ export class InvocationWatcher {
       subscription.close();
       patience.end();
     }
+  }
+
+  /**
+   * Emits the stored events after this number, page by page as they come, and the invocation when it has ended. It is for translations of the
+   * events; a client of Errand itself gets `stream`.
+   */
+  async *follow(
+    reach: TenantReach,
+    id: string,
+    after: number,
+    onDisconnect: OnDisconnect,
+  ): AsyncGenerator<FollowedItem> {
+    const patience = this.patience(onDisconnect);
+    const subscription = this.notifications.listen(id);
+    try {
+      while (!patience.signal.aborted) {
+        const [open, first] = await Promise.all([
+          this.reads.read(`open ${id}`, () => readOpen(this.queues, id)),
+          this.page(id, after),
+        ]);
+        after = yield* this.pages(id, after, first);
+        if (!open) {
+          // The events were perhaps read before the end.
+          yield* this.pages(id, after, await this.page(id, after));
+          const ended = await readInvocation(this.queues, reach, id);
+          if (ended) yield { kind: 'ended', invocation: ended };
+          return;
+        }
+        if (!(await subscription.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
+      }
+    } finally {
+      subscription.close();
+      patience.end();
+    }
+  }
+
+  /** All events behind a first page. Returns the number of the last one. */
+  private async *pages(
+    id: string,
+    after: number,
+    first: readonly NumberedEvent[],
+  ): AsyncGenerator<FollowedItem, number> {
+    for (let events = first; events.length > 0; events = await this.page(id, after)) {
+      after = events.at(-1)?.number ?? after;
+      yield { kind: 'events', events };
+      if (events.length < PAGE) break;
+    }
+    return after;
+  }
+
+  private page(id: string, after: number): Promise<NumberedEvent[]> {
+    return this.reads.read(`raw events ${id} ${after}`, () => readEvents(this.queues, id, after, PAGE));
   }
 
   /** Ends all waits and streams, so that the server can close. */

@@ -7,7 +7,7 @@ const REQUEST_HEADERS =
   'MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 /** The headers that clients of the API read, beyond those that each page may read. */
 const RESPONSE_HEADERS =
-  'Location, Retry-After, Preference-Applied, Allow, WWW-Authenticate, Content-Disposition, Content-Length, ETag';
+  'Location, Retry-After, Preference-Applied, Allow, WWW-Authenticate, Content-Disposition, Content-Length, ETag, Errand-Invocation';
 const PREFLIGHT_SECONDS = '600';
 
 /**

@@ -1,5 +1,5 @@
 import type { Settings, SettingTable } from '../env.js';
-import { bytes, integer, nonEmpty, setting } from '../parsers.js';
+import { bytes, integer, nonEmpty, optional, setting } from '../parsers.js';
 import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
 
 /** apps/api */
@@ -26,6 +26,10 @@ export const API_SETTINGS = {
     'how long a call over MCP is waited for before it is answered as a task, in ms, for clients that understand tasks',
     integer(0, 60_000),
     '250',
+  ),
+  ERRAND_DEFAULT_AGENT: optional(
+    'the agent of requests to `/agui` that name none, and of `/.well-known/agent-card.json`; without it, the only agent that can run',
+    nonEmpty,
   ),
   ERRAND_BODY_LIMIT: setting('the maximum size of a request body', bytes, '1mb'),
 } satisfies SettingTable;

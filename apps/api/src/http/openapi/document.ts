@@ -1,4 +1,6 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { AGUI_PATHS } from './agui-paths.js';
+import { AGUI_SCHEMAS } from './agui-schemas.js';
 import { AGENT_PATHS } from './agent-paths.js';
 import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
@@ -45,7 +47,7 @@ export const OPENAPI = {
     { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
-    { name: 'agents', description: 'The agents of the library' },
+    { name: 'agents', description: 'The agents of the library, and runs of them' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -53,6 +55,7 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...AGUI_PATHS,
     ...SESSION_PATHS,
     ...MCP_PATHS,
     ...TOOL_PATHS,
@@ -90,6 +93,7 @@ export const OPENAPI = {
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...AGUI_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
       ...AGENT_SCHEMAS,
