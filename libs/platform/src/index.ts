@@ -41,3 +41,7 @@ export { runProcess, type Running } from './run-process.js';
 export { addressFault, allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';
 export { parseWebhookSecret } from './webhook-secret.js';
+export { HintedError, hintOf } from './hinted-error.js';
+export { maskSecrets, type Mask } from './secrets/mask-secrets.js';
+export { parseSecretPolicy, type SecretPolicy } from './secrets/secret-policy.js';
+export { SecretStore } from './secrets/secret-store.js';

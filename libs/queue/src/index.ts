@@ -9,7 +9,14 @@ export { consume, type Consumer, type ConsumeOptions } from './consume/consume.j
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
-export { cancelInvocation, endChildren, recordChild, removeFailedChildren, type Cancelled } from './consume/cancel.js';
+export {
+  cancelInvocation,
+  endChildren,
+  noteRemoteTask,
+  recordChild,
+  removeFailedChildren,
+  type Cancelled,
+} from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, readJournal, readJournalField, readState, readSteps, type Fields } from './consume/journal.js';
@@ -74,6 +81,8 @@ export {
 } from './state/read-result.js';
 export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
+export { RemoteListCache } from './remote/remote-list-cache.js';
+export { digestOfServer, RemoteLists } from './remote/remote-lists.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
@@ -86,3 +95,4 @@ export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
 export { requireRedis } from './redis/require-redis.js';
+export { readSealingKey } from './redis/sealing-key.js';

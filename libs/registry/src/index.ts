@@ -7,7 +7,7 @@ export { loadRegistry, Registry, type ToolFilter, type View } from './resolve/re
 export { rankTools } from './search/rank-tools.js';
 export { triggeredAgents, type TriggeredAgent } from './resolve/triggered-agents.js';
 export { previewTool } from './load/preview-tool.js';
-export { matchesGlob } from './resolve/library-index.js';
+export { matchesGlob } from './resolve/matches-glob.js';
 export { ToolNames } from './resolve/resolve-name.js';
 export { toolLookupOf, type AdHocTool } from './resolve/tool-lookup.js';
 export { requireOutput } from './validate/validate-output.js';

@@ -23,6 +23,7 @@ import { Registry, requireOutput } from '@errand/registry';
 import { RunTurn } from '../turn/run-turn.js';
 import { callService } from './call-method.js';
 import { findToolsOf } from './find-tools.js';
+import { CallRemoteTool } from './call-remote-tool.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { sessionAccessOf } from './session-access.js';
 import { runExternal } from './run-external.js';
@@ -45,6 +46,7 @@ export class DispatchTool {
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
     @Inject(RunTurn) private readonly runTurn: RunTurn,
+    @Inject(CallRemoteTool) private readonly callRemoteTool: CallRemoteTool,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
@@ -102,6 +104,13 @@ export class DispatchTool {
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
       case 'agent':
         return this.runTurn.run(context, args, target, this.callTool);
+      case 'mcp':
+        return this.callRemoteTool.run(context, {
+          tool,
+          target: implementation,
+          args,
+          ...(target.origin && { origin: target.origin }),
+        });
       default:
         return implementation satisfies never;
     }

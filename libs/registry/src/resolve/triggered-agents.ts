@@ -1,6 +1,6 @@
 import { isObject } from '@errand/contracts';
 import type { DefinedTool } from './defined-tool.js';
-import { matchesGlob } from './library-index.js';
+import { matchesGlob } from './matches-glob.js';
 import type { Registry } from './registry.js';
 
 /** An agent whose profile reacts to an event, and the definition of its tool. */

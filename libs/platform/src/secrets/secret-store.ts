@@ -15,10 +15,14 @@ const MAX_BYTES = 64 * 1024;
  * run, so a changed secret takes effect at once. Links are followed, because orchestrators use links in such folders.
  */
 export class SecretStore {
-  /** @param folder undefined if the installation has no secrets */
+  /**
+   * @param folder undefined if the installation has no secrets
+   * @param process the process whose settings the hints name
+   */
   constructor(
     private readonly folder: string | undefined,
     private readonly policy: SecretPolicy,
+    private readonly process = 'script-runner',
   ) {}
 
   /**
@@ -39,12 +43,12 @@ export class SecretStore {
     if (!this.policy.allows(toolId, name)) {
       throw refuse(
         'the operator does not allow it',
-        `To allow it, add ${toolId}=${name} to ERRAND_SECRETS_ALLOW of the script-runner`,
+        `To allow it, add ${toolId}=${name} to ERRAND_SECRETS_ALLOW of the ${this.process}`,
       );
     }
     const { folder } = this;
     if (folder === undefined)
-      throw refuse('this installation has no secrets', 'Set ERRAND_SECRETS_DIR of the script-runner to their folder');
+      throw refuse('this installation has no secrets', `Set ERRAND_SECRETS_DIR of the ${this.process} to their folder`);
     const bytes = await readFile(join(folder, name)).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw refuse('the operator has not set it', await missingHint(folder, name));
       throw refuse('it cannot be read', `The file ${name} in ERRAND_SECRETS_DIR cannot be read (${error.code})`);
