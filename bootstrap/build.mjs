@@ -1,6 +1,7 @@
 /** `npm run build`: compiles TypeScript into dist/, with the folders of the sources, and copies the data files. */
-import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { parse } from 'yaml';
 import { stamp } from './digest.mjs';
 import { BUILD_STAMP, sourcesDigest } from './needs/compiled-code.mjs';
 import { runCommand } from './run-command.mjs';
@@ -20,7 +21,14 @@ try {
   process.exit(1);
 }
 for (const [folder, endings] of Object.entries(DATA_FILES)) copyData(folder, endings);
+writeAsJson('plugins/core/plugin.yaml');
 stamp(BUILD_STAMP, digest);
+
+/** Writes a manifest as JSON, which is YAML as well. Each process and command parses it at its start, and YAML takes 0.4 s of that. */
+function writeAsJson(path) {
+  const manifest = parse(readFileSync(join(ROOT, path), 'utf8'));
+  writeFileSync(join(ROOT, 'dist', path), `${JSON.stringify(manifest, null, 1)}\n`);
+}
 
 function copyData(folder, endings) {
   for (const path of readdirSync(join(ROOT, folder), { recursive: true })) {

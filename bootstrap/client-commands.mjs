@@ -119,6 +119,10 @@ export const CLIENT_COMMANDS = {
     },
     dashes: 'an answer that begins with a dash goes after `--`: ./errand answer <id> -- -5',
   }),
+  mcp: client('mcp-setup', {
+    does: 'print the configuration of MCP clients for this Errand, or for the tools of one agent',
+    operands: '[agent]',
+  }),
   result: client('print-result', {
     does: 'print the whole result: a text as it is, any other value as JSON',
     operands: '<id>',

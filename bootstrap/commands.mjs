@@ -141,6 +141,12 @@ export const ERRAND = {
     test: {
       does: 'run every check and every test, or the test files whose paths match',
       operands: '[paths…]',
+      options: {
+        conformance: {
+          type: 'boolean',
+          does: 'run the published conformance suite of MCP against a stack, and nothing else',
+        },
+      },
       dashes: "options of jest go after `--`: ./errand test -- -t 'a title'",
       notes: [
         "Options of jest go after `--`: ./errand test libs/queue -- -t 'a title'",

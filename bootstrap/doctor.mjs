@@ -6,6 +6,7 @@ import { CODE, SANDBOX } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
 import { bad, good, heading, say, warn } from './report.mjs';
 import { dockerIsForbidden, ROOT } from './settings.mjs';
+import { servers } from './server-checks.mjs';
 import { SetupError } from './setup-error.mjs';
 import { dataFolder, port, runners, stack } from './stack-checks.mjs';
 
@@ -89,6 +90,7 @@ export async function doctor({ options }) {
   for (const need of [...SANDBOX, runc, runtimes, runners]) await runCheck(need, warn);
   heading('Your tools');
   await runCheck(library, warn);
+  await runCheck(servers, warn);
   say(
     broken === 0
       ? '\nNothing required is missing.'

@@ -138,6 +138,12 @@ function ownUrl() {
   return `http://${reached}:${number}`;
 }
 
+/** The address of the running stack; undefined if no Errand answers. A key must not go to another program. */
+export async function runningUrl() {
+  for (const url of [recordedUrl(), ownUrl()]) if (url !== undefined && (await askReadiness(url))) return url;
+  return undefined;
+}
+
 /** Undefined if the address is free, else the code of the error. */
 function tryToListen(host, number) {
   return new Promise((resolve) => {

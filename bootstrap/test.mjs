@@ -12,15 +12,18 @@ import { bad, heading, say } from './report.mjs';
 import { ROOT } from './settings.mjs';
 
 const CHECKS = ['typecheck', 'lint', 'format:check'];
+/** The suites that `--conformance` runs. They need packages of their own, and the usual tests leave them out. */
+const CONFORMANCE = ['--testRegex', String.raw`\.conformance\.ts$`];
 const SLOWEST = 10;
 const EXIT_SECONDS = 60;
 
 /**
- * `./errand test [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
+ * `./errand test [--conformance] [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
  * The last line is `N passed, N failed`. A failed check counts as one failed test, and so does a suite that cannot run.
  */
-export async function test({ words }) {
-  const { passed, failed } = await runAll(words).catch((error) => {
+export async function test({ options, words }) {
+  const args = options?.conformance ? [...CONFORMANCE, ...words] : words;
+  const { passed, failed } = await runAll(args).catch((error) => {
     // A failed set-up counts as one failed test.
     bad(error.title ?? 'test', error);
     return { passed: 0, failed: 1 };
@@ -38,6 +41,7 @@ async function runAll(args) {
   try {
     const checks = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
     const suites = await runSuites(args, join(folder, 'jest.json'), {
+      ERRAND_TEST_ALL_RUNS: 'true',
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });
     return { passed: checks.passed + suites.passed, failed: checks.failed + suites.failed };

@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'libs/registry': ['libs/contracts'],
   'libs/engine': ['libs/contracts', 'libs/threads'],
   'libs/agents': ['libs/contracts', 'libs/protocol'],
+  'libs/mcp-client': ['libs/contracts'],
   'libs/queue': ['libs/contracts'],
   'libs/platform': ['libs/contracts'],
   'libs/threads': [],
@@ -31,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'libs/contracts',
     'libs/protocol',
     'libs/agents',
+    'libs/mcp-client',
     'libs/registry',
     'libs/engine',
     'libs/queue',
@@ -72,6 +74,16 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     packages: /^(node:.*|fs|path|http)$/,
     importers: /^(?!libs\/(protocol|agents)\/)/,
     why: 'libs/protocol and libs/agents are pure',
+  },
+  {
+    packages: /^@modelcontextprotocol\/(server|node)(\/|$)/,
+    importers: /^apps\/api\/src\/mcp\//,
+    why: 'one folder translates MCP requests',
+  },
+  {
+    packages: /^@modelcontextprotocol\/client(\/|$)/,
+    importers: /^libs\/mcp-client\//,
+    why: 'only libs/mcp-client speaks to servers of other tools',
   },
   {
     packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,
@@ -166,6 +178,11 @@ describe('The package structure', () => {
         : imports.packages.filter((name) => packages.test(name)).map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('The SDKs of the agent protocols are loaded when a route is first used, so that a process without such clients does not pay', () => {
+    const eager = /^import (?!type\b)[^;]*from '@modelcontextprotocol\//m;
+    expect(sources.filter((path) => eager.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
   });
 
   it('Every source file has a basename of its own, except index, main and start', () => {

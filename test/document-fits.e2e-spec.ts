@@ -232,6 +232,19 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('redeliverCallback', { path: { id, n: '7' } });
   });
 
+  it('The responses of the MCP server fit', async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const headers = { accept: 'application/json, text/event-stream' };
+    for (const [operation, path] of [
+      ['callMcpServer', {}],
+      ['callMcpServerOfAgent', { agent: 'demo' }],
+    ] as const) {
+      expect((await ask(operation, { path, body: list, headers })).status).toBe(200);
+      expect((await ask(operation, { path, body: '{', headers })).status).toBe(400);
+    }
+    expect((await ask('callMcpServerOfAgent', { path: { agent: 'nobody' }, body: list })).status).toBe(404);
+  });
+
   it('The lists fit', async () => {
     await client.invoke({ ...ECHO, metadata: { 'a.b': 'x' } });
     for (const query of [

@@ -69,6 +69,8 @@ const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${even
 const OPERATION_IDS = [
   'answerCall',
   'answerStep',
+  'callMcpServer',
+  'callMcpServerOfAgent',
   'cancelInvocation',
   'checkLiveness',
   'checkReadiness',

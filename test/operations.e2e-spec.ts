@@ -53,7 +53,10 @@ describe('/metrics', () => {
     );
     const shown = await scrape(stack.url);
     expect(shown).toContain('errand_queue_jobs{queue="scripts",state="waiting"} 1');
-    expect(shown).toContain('errand_queue_jobs{queue="invocations",state="later"} 1');
+    for (const state of ['delayed', 'later'])
+      expect(shown).toContain(`errand_queue_jobs{queue="invocations",state="${state}"} 1`);
+    for (const state of ['waiting-children', 'owed'])
+      expect(shown).toContain(`errand_queue_jobs{queue="deliveries",state="${state}"} 0`);
     expect(shown).toMatch(/errand_queue_oldest_seconds\{queue="scripts"\} 0?\.?\d/);
     expect(shown).toContain('errand_redis_up 1');
     expect((await client.post(`/v1/invocations/${body.id}/cancel`, {}, AUTHORIZED)).status).toBe(202);

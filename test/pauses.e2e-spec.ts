@@ -10,11 +10,11 @@ import { WebhookReceiver } from './support/webhook-receiver.js';
 /** Chaos tests: Redis and workers are paused (SIGSTOP) for longer than a lock, as by a long fork or a slow disk. */
 const LOCK_MS = 1_000;
 const STALLED_MS = 500;
-const PAUSE_MS = 4 * LOCK_MS;
+const PAUSE_MS = 2.5 * LOCK_MS;
 
 const delay = (ms: number) => ({ toolId: 'core:delay', arguments: { ms, value: ms } });
 const SLOW_SCRIPT =
-  'import json, sys, time\nprint("here", file=sys.stderr, flush=True)\ntime.sleep(6)\nprint(json.dumps(1))\n';
+  'import json, sys, time\nprint("here", file=sys.stderr, flush=True)\ntime.sleep(4)\nprint(json.dumps(1))\n';
 const GATE = `
 const { existsSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -44,7 +44,7 @@ const LIBRARY = {
   'scripts/slow.py': SLOW_SCRIPT,
   'tools/slow.tool.json': {
     toolId: 'pause:slow',
-    description: 'Takes six seconds',
+    description: 'Takes four seconds',
     version: '1.0.0',
     handler: { type: 'external-script', language: 'python', scriptPath: 'slow.py' },
     parameters: { type: 'object', properties: {} },

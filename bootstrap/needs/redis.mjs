@@ -27,25 +27,25 @@ async function reach(address) {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['redis:', 'rediss:'].includes(url.protocol))
     throw new SetupError('ERRAND_REDIS_URL must be an address such as redis://host:6379', fix);
-  const place = `${url.hostname}:${url.port || '6379'}`;
+  const host = `${url.hostname}:${url.port || '6379'}`;
   let version;
   try {
     version = await askRedisVersion(url);
   } catch (error) {
-    throw new SetupError(`ERRAND_REDIS_URL: ${complaintOf(error, place)}`, fix);
+    throw new SetupError(`ERRAND_REDIS_URL: ${complaintOf(error, host)}`, fix);
   }
   if (version !== undefined && isOlder(version))
-    throw new SetupError(`the Redis at ${place} has version ${version}; Errand needs 6.2`, fix);
-  return `${place}${version === undefined ? '' : `, Redis ${version}`}, from ERRAND_REDIS_URL`;
+    throw new SetupError(`the Redis at ${host} has version ${version}; Errand needs 6.2`, fix);
+  return `${host}${version === undefined ? '' : `, Redis ${version}`}, from ERRAND_REDIS_URL`;
 }
 
-function complaintOf(error, place) {
-  if (error instanceof NotRedis) return `another program than Redis answers at ${place}`;
+function complaintOf(error, host) {
+  if (error instanceof NotRedis) return `another program than Redis answers at ${host}`;
   if (error instanceof RedisRefusal && /^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message))
-    return `the Redis at ${place} refuses the user or the password`;
-  if (error instanceof RedisRefusal) return `the Redis at ${place} cannot be used: ${error.message.slice(0, 200)}`;
-  if (['EACCES', 'EPERM'].includes(error.code)) return `cannot look: no permission to connect to ${place}`;
-  return `nothing answers at ${place} (${error.code ?? error.message})`;
+    return `the Redis at ${host} refuses the user or the password`;
+  if (error instanceof RedisRefusal) return `the Redis at ${host} cannot be used: ${error.message.slice(0, 200)}`;
+  if (['EACCES', 'EPERM'].includes(error.code)) return `cannot look: no permission to connect to ${host}`;
+  return `nothing answers at ${host} (${error.code ?? error.message})`;
 }
 
 function isOlder(version) {

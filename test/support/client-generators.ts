@@ -1,14 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installPackages, type Installation } from './install-packages.js';
 
 const ROOT = join(__dirname, '../..');
 /** The packages of the generators, and the programs that use the generated clients. */
 const SOURCE = join(ROOT, 'test/openapi-clients');
-const CACHE = join(ROOT, 'node_modules/.cache/openapi-clients');
-const INSTALL_MS = 600_000;
 const LARGEST_OUTPUT = 16 * 1_024 * 1_024;
 
 /** Programs of the packages, by their paths below node_modules. */
@@ -19,29 +17,9 @@ export const PROGRAMS = {
   tsc: 'typescript/bin/tsc',
 };
 
-/** The folder with the installed packages, or the reason why they could not be installed. */
-type Installation = { folder: string } | { reason: string };
-
-/**
- * Installs the generators, which need another TypeScript than this repository. The folder is named by the digest of the lock file, so that
- * they are installed once.
- */
+/** Installs the generators, which need another TypeScript than this repository. */
 export function installGenerators(): Installation {
-  const lock = readFileSync(join(SOURCE, 'package-lock.json'));
-  const folder = join(CACHE, createHash('sha256').update(lock).digest('hex').slice(0, 16));
-  if (existsSync(folder)) return { folder };
-  const unfinished = `${folder}.${process.pid}`;
-  mkdirSync(unfinished, { recursive: true });
-  for (const name of ['package.json', 'package-lock.json']) cpSync(join(SOURCE, name), join(unfinished, name));
-  try {
-    const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retry-maxtimeout=10000'];
-    execFileSync('npm', options, { cwd: unfinished, stdio: 'pipe', timeout: INSTALL_MS });
-    renameSync(unfinished, folder);
-    return { folder };
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    return { reason: `npm ci failed in test/openapi-clients: ${String(error).slice(0, 2_000)}` };
-  }
+  return installPackages(SOURCE);
 }
 
 /** A folder below the packages with the programs of the test; an older one is replaced. */

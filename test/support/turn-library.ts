@@ -37,6 +37,7 @@ export function turnLibrary(more: Files = {}): Files {
     'plugins/test/nodes.js': NODES,
     ...agent('guide', { instructions: 'You guide visitors.' }),
     ...agent('native', { protocol: 'native', tool_ids_inventory: ['core:echo', 'test:fail'] }),
+    ...agent('keeper', { backgroundTools: ['test:*'] }),
     ...agent('short', { limits: { maxRounds: 2 } }),
     ...agent('counter', {
       output: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },

@@ -4,6 +4,7 @@ import type { ApiSettings, Logger } from '@errand/platform';
 export abstract class ApiConfiguration {
   abstract readonly ERRAND_CALLBACK_ALLOW: ApiSettings['ERRAND_CALLBACK_ALLOW'];
   abstract readonly ERRAND_LIBRARY: ApiSettings['ERRAND_LIBRARY'];
+  abstract readonly ERRAND_MCP_INLINE_MS: ApiSettings['ERRAND_MCP_INLINE_MS'];
   abstract readonly ERRAND_PUBLIC_URL: ApiSettings['ERRAND_PUBLIC_URL'];
 }
 

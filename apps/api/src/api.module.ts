@@ -1,5 +1,5 @@
 import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
-import { QueueModule } from '@errand/queue';
+import { QueueModule, RemoteListCache } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { AnswerChecks } from './control/answer-checks.js';
@@ -9,6 +9,7 @@ import { AcceptedResponder } from './http/accepted-response.js';
 import { BatchResponder } from './http/batch-response.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
+import { MCP_SERVICES } from './mcp/mcp-services.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
@@ -34,9 +35,13 @@ const SERVICES = [
 /** The parts of the API process. */
 @Module({})
 export class ApiModule implements OnApplicationShutdown {
-  constructor(private readonly library: WatchedRegistry) {}
+  constructor(
+    private readonly library: WatchedRegistry,
+    private readonly remoteLists: RemoteListCache,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    this.remoteLists.close();
     await this.library.close();
   }
 
@@ -54,6 +59,7 @@ export class ApiModule implements OnApplicationShutdown {
         { provide: Metrics, useValue: metrics },
         ...LIBRARY_PROVIDERS,
         ...SERVICES,
+        ...MCP_SERVICES,
       ],
     };
   }

@@ -8,9 +8,11 @@ const ACCEPTED: Measure = {
 };
 const JOBS: Measure = {
   name: 'errand_queue_jobs',
-  help: 'Jobs of a queue by state: `waiting`, `active`, `later` (wait for a retry, a time or an answer), `owed` (deliveries of invocations that have not ended). Every API process reports the same values',
+  help: 'Jobs of a queue by state: `waiting`, `active`, `delayed` (wait for a retry, a time or an answer), `waiting-children` (deliveries of invocations that have not ended). `later` and `owed` are older names of the last two. Every API process reports the same values',
   labels: ['queue', 'state'],
 };
+/** BullMQ's names of the states whose older names are still reported. */
+const BULLMQ_STATES: Readonly<Record<string, string>> = { later: 'delayed', owed: 'waiting-children' };
 const OLDEST: Measure = {
   name: 'errand_queue_oldest_seconds',
   help: 'Age of the next job of a queue. Every API process reports the same values',
@@ -32,7 +34,9 @@ export function measureQueues(metrics: Metrics, queues: Queues): void {
   const read = onceAtATime(() => readQueueDepths(queues));
   const jobs: GaugeReader = async () =>
     (await read()).flatMap(({ queue, jobs: counts }) =>
-      Object.entries(counts).map(([state, count]) => [{ queue, state }, count] as const),
+      Object.entries(counts).flatMap(([name, count]) =>
+        [name, BULLMQ_STATES[name] ?? []].flat().map((state) => [{ queue, state }, count] as const),
+      ),
     );
   metrics.gauge(JOBS, jobs);
   metrics.gauge(OLDEST, async () => (await read()).map(({ queue, oldestMs }) => [{ queue }, oldestMs / 1_000]));

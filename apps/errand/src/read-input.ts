@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { colour, say } from './terminal.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './command-line.js';
 
 /** Standard input to its end. On a terminal it first says so. */
 export async function readStdin(what: string): Promise<string> {
@@ -33,4 +33,10 @@ export function requireJson(text: string, what: string): string {
       : '';
     throw new UsageError(`${what} must be JSON, not ${shown === '' ? 'empty' : shown}${hint}`, { cause: error });
   }
+}
+
+/** The number of a step. @throws UsageError for a text that is not a whole number */
+export function readStep(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--step must be the number of a step, from 0, not '${text}'`);
 }

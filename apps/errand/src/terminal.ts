@@ -45,3 +45,8 @@ export async function printPart(text: string): Promise<void> {
 
 /** The width for lines of the result; Infinity without a terminal. */
 export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : Infinity);
+
+/** A text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

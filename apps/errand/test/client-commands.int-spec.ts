@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { REVIEW_LIBRARY } from '../../../test/support/review-library.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import { outcomeOf, startErrand, userOf } from './run-errand.js';
+import { outcomeOf, runErrand, startErrand, userOf } from './run-errand.js';
 
 /** Tools with a result of more than one part, and with a log that a terminal would obey. */
 const LARGE = {
@@ -243,5 +243,35 @@ describe('The commands for one invocation', () => {
     [['logs', 'stack'], /'stack' is not the id of an invocation/],
   ])('The command line %j is refused with exit code 2 and the reason', async (args, message) => {
     expect(await errand(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+});
+
+describe('./errand mcp', () => {
+  it('The configuration of MCP clients has the address, and no header where the API has no keys', async () => {
+    const { status, stdout } = await errand('mcp');
+    expect(status).toBe(0);
+    expect(stdout).toContain(`claude mcp add --transport http errand ${stack.url}/mcp\n`);
+    expect(stdout).not.toContain('Authorization');
+    const { stdout: json } = await errand('mcp', '--json');
+    expect(JSON.parse(json)).toEqual({ mcpServers: { errand: { type: 'http', url: `${stack.url}/mcp` } } });
+  });
+
+  it('With a key there is a place for the key, and the key itself is not printed', async () => {
+    const key = 'a-key-of-sixteen-chars';
+    const url = await stack.startApi({ ERRAND_API_KEYS: key });
+    for (const args of [[], ['--json']]) {
+      const { status, stdout } = await runErrand(
+        ['mcp', ...args],
+        surroundings({ ERRAND_URL: url, ERRAND_API_KEY: key }),
+      );
+      expect(status).toBe(0);
+      expect(stdout).toContain('Authorization');
+      expect(stdout).toContain('Bearer <key>');
+      expect(stdout).not.toContain(key);
+    }
+  });
+
+  it('An unknown agent is refused with the nearest name', async () => {
+    expect(await errand('mcp', 'nobody')).toMatchObject({ status: 4, stdout: '' });
   });
 });

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -29,6 +30,13 @@ const digest = () => evaluate('digest.mjs', `it.digestOf(${JSON.stringify(folder
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-cli-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
+
+test('The build writes the manifest of the built-in plugin as JSON with the same value', () => {
+  const [source, built] = ['', 'dist/'].map((folderOf) =>
+    readFileSync(join(ROOT, `${folderOf}plugins/core/plugin.yaml`), 'utf8'),
+  );
+  expect(JSON.parse(built ?? '')).toEqual(parse(source ?? ''));
+});
 
 describe('The command line', () => {
   it('A command ends without an error when its output is closed', () => {

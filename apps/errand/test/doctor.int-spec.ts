@@ -65,6 +65,18 @@ describe('./errand doctor', () => {
     server.close();
   });
 
+  it('The doctor names each server of mcp.json that is away, and since when', async () => {
+    const away = { file: 'mcp.json', message: "The server 'far' is away: no answer", server: 'far' };
+    const items = [
+      { ...away, since: '2026-11-23T05:00:00.000Z' },
+      { file: 'a.json', message: 'other' },
+    ];
+    const { server, url } = await fakeApi({ ready: true, checks: { redis: 'ok' }, items });
+    recordStack(url);
+    expect(await doctor()).toMatch(/! servers of mcp\.json +far: away since 2026-11-23T05:00:00\.000Z/);
+    server.close();
+  });
+
   it('The doctor distinguishes another Errand and another program from the stack of the data folder', async () => {
     const other = await fakeApi({ ready: true, checks: { redis: 'ok' } });
     expect(await doctor({ ERRAND_PORT: String(other.port) })).toMatch(

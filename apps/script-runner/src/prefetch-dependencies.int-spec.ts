@@ -49,7 +49,8 @@ async function installedBy(offers: string[], last: string): Promise<string[]> {
     if (entry === last) ended.tell();
   };
   const quiet = createLogger('test', 'fatal');
-  const stop = new PrefetchDependencies(queues, notifications, definitions, { prefetch }, offers, quiet).start();
+  const settings = { ERRAND_RUNNER_LABELS: offers };
+  const stop = new PrefetchDependencies(queues, notifications, definitions, { prefetch }, settings, quiet).start();
   await begun.told;
   await want(last, offers.at(-1));
   await ended.told;

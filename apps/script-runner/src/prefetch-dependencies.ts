@@ -1,18 +1,21 @@
 import { DEFAULT_LABEL, ToolError } from '@errand/contracts';
-import type { Logger } from '@errand/platform';
+import type { Logger, ScriptRunnerSettings } from '@errand/platform';
 import { Definitions, removeEnvironment, Queues, wantedEnvironments, NotificationHub } from '@errand/queue';
-import type { PrepareRun } from './prepare-run.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { PrepareRun } from './prepare-run.js';
+import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
 
 /** Installs the dependencies of scripts that this runner may run, one after the other, before their first run. */
+@Injectable()
 export class PrefetchDependencies {
   constructor(
-    private readonly queues: Queues,
-    private readonly notifications: NotificationHub,
-    private readonly definitions: Definitions,
-    private readonly prepareRun: Pick<PrepareRun, 'prefetch'>,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(NotificationHub) private readonly notifications: NotificationHub,
+    @Inject(Definitions) private readonly definitions: Definitions,
+    @Inject(PrepareRun) private readonly prepareRun: Pick<PrepareRun, 'prefetch'>,
     /** The labels of this runner. Scripts with another label run elsewhere. */
-    private readonly offers: readonly string[],
-    private readonly logger: Logger,
+    @Inject(RunnerConfiguration) private readonly settings: Pick<ScriptRunnerSettings, 'ERRAND_RUNNER_LABELS'>,
+    @Inject(RunnerLogger) private readonly logger: Logger,
   ) {}
 
   /** @returns a function that stops the installation and resolves when it has stopped */
@@ -41,7 +44,8 @@ export class PrefetchDependencies {
   private async install(digest: string, signal: AbortSignal): Promise<void> {
     try {
       const { script, tool } = await this.definitions.get(digest);
-      if (script && this.offers.includes(tool.runner ?? DEFAULT_LABEL)) await this.prepareRun.prefetch(script, signal);
+      const isOffered = this.settings.ERRAND_RUNNER_LABELS.includes(tool.runner ?? DEFAULT_LABEL);
+      if (script && isOffered) await this.prepareRun.prefetch(script, signal);
     } catch (error) {
       if (error instanceof ToolError && error.type === 'LostError') return removeEnvironment(this.queues, digest);
       throw error;

@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language, ScriptBundle, Tool } from '@errand/contracts';
-import { EnvironmentError, type Logger, type ScriptRunnerSettings } from '@errand/platform';
+import {
+  EnvironmentError,
+  type Logger,
+  type ScriptRunnerSettings,
+  maskSecrets,
+  parseSecretPolicy,
+  SecretStore,
+  type Mask,
+} from '@errand/platform';
 import { Queues, readAttachments, type Work } from '@errand/queue';
 import Docker from 'dockerode';
 import { EgressProxy, parseEgressPolicy, PROXY_ENVIRONMENT, readAllowHosts } from './egress/index.js';
 import { Environments, openPackageProxy } from './environments/index.js';
 import { parseFolderPolicy, SharedFolders } from './files/shared-folders.js';
 import type { DockerSandbox, SandboxSpec } from './sandbox/index.js';
-import { maskSecrets, parseSecretPolicy, SecretStore, type Mask } from './secrets/index.js';
 
 /** The folder of the attachments of an invocation, in the folder of the script. */
 const IN_FOLDER = '.in';

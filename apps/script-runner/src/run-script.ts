@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerLogger } from './runner-tokens.js';
 import { ToolError, type Json, type Tool } from '@errand/contracts';
-import { withLogContext, type Logger } from '@errand/platform';
+import { withLogContext, type Logger, hintOf } from '@errand/platform';
 import { Definitions, EventWriter, decideRetry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
 import { readArchive } from './artifacts/read-archive.js';
-import { hintOf } from './hinted-error.js';
 import { PrepareRun } from './prepare-run.js';
 import { DockerSandbox, type RunHooks } from './sandbox/index.js';
 

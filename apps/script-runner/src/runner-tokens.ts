@@ -3,6 +3,7 @@ import type { Logger, ScriptRunnerSettings } from '@errand/platform';
 /** Injection token of the settings of the script-runner process. */
 export abstract class RunnerConfiguration {
   abstract readonly ERRAND_LOCK_MS: ScriptRunnerSettings['ERRAND_LOCK_MS'];
+  abstract readonly ERRAND_RUNNER_LABELS: ScriptRunnerSettings['ERRAND_RUNNER_LABELS'];
 }
 
 /** Injection token of the logger of the script-runner process. */

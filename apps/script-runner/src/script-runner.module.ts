@@ -1,5 +1,5 @@
 import { Metrics, type Logger, type ScriptRunnerSettings } from '@errand/platform';
-import { Definitions, QueueModule, Queues, RunnerPresence, NotificationHub } from '@errand/queue';
+import { QueueModule, Queues, RunnerPresence } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { imagesOf, openRunResources, PrepareRun } from './prepare-run.js';
@@ -28,6 +28,7 @@ export class ScriptRunnerModule {
         { provide: RunnerLogger, useValue: logger },
         { provide: Metrics, useValue: metrics },
         RunScript,
+        PrefetchDependencies,
         ScriptsProcessor,
         {
           provide: RunnerPresence,
@@ -45,12 +46,6 @@ export class ScriptRunnerModule {
           inject: [Queues, DockerSandbox],
           useFactory: (queues: Queues, sandbox: DockerSandbox) =>
             new PrepareRun(queues, openRunResources(settings, sandbox), logger),
-        },
-        {
-          provide: PrefetchDependencies,
-          inject: [Queues, NotificationHub, Definitions, PrepareRun],
-          useFactory: (...parts: [Queues, NotificationHub, Definitions, PrepareRun]) =>
-            new PrefetchDependencies(...parts, settings.ERRAND_RUNNER_LABELS, logger),
         },
       ],
     };

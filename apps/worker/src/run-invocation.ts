@@ -20,6 +20,7 @@ import {
   type StepOutcome,
   type Work,
 } from '@errand/queue';
+import { EndRemoteTasks } from './remote/end-remote-tasks.js';
 import { combineSteps, InvocationProgress } from './steps/combine-steps.js';
 import { RunStep } from './steps/run-step.js';
 import { isFirstStart, type StepContext } from './steps/step-context.js';
@@ -45,6 +46,7 @@ export class RunInvocation {
     @Inject(NotificationHub) private readonly notifications: NotificationHub,
     @Inject(RunStep) private readonly runStep: RunStep,
     @Inject(WorkerLogger) private readonly logger: Logger,
+    @Inject(EndRemoteTasks) private readonly endRemoteTasks: EndRemoteTasks,
   ) {}
 
   /** @throws AttemptFailed of the step that failed first; SuspendJob if all unfinished steps wait */
@@ -101,7 +103,10 @@ export class RunInvocation {
       // In a process that was paused, the time limit can fire although another process has the job and its scripts by now.
       await journal.requireCurrent();
       // The invocation ends early. Its status may say so only when none of its scripts runs any more.
-      await endChildren(this.queues, this.notifications, work.id);
+      await Promise.all([
+        endChildren(this.queues, this.notifications, work.id),
+        this.endRemoteTasks.run(work.id, journal),
+      ]);
       throw signal.reason;
     } finally {
       limit?.clear();

@@ -1,7 +1,7 @@
 import { checkWorkflow } from '@errand/engine';
 import { createGuardedFetch, Metrics, type Logger, type WorkerSettings } from '@errand/platform';
-import { aliasOf } from '@errand/protocol';
-import { QueueModule, Queues, NotificationHub } from '@errand/queue';
+import { aliasOf, escapeForeignText } from '@errand/protocol';
+import { QueueModule, Queues, NotificationHub, RemoteListCache } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
@@ -18,23 +18,32 @@ import { InvocationsProcessor } from './invocations.processor.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
+import { BackgroundCalls } from './turn/background-calls.js';
 import { ChildInvocations } from './turn/child-invocations.js';
 import { Deliberate } from './turn/deliberate.js';
 import { DispatchCalls } from './turn/dispatch-calls.js';
 import { RunTurn } from './turn/run-turn.js';
 import { TakeTurn } from './turn/take-turn.js';
+import { CallRemoteTool } from './steps/call-remote-tool.js';
+import { EndRemoteTasks } from './remote/end-remote-tasks.js';
+import { ListRemoteServers } from './remote/list-remote-servers.js';
+import { remoteProviders } from './remote/remote-providers.js';
 
 /** The built-in plugin. It is next to the apps, both in the sources and in dist/. */
 const CORE = join(__dirname, '../../../plugins/core');
 
 const SERVICES = [
+  BackgroundCalls,
   ChildInvocations,
   Deliberate,
   DispatchCalls,
   TakeTurn,
   RunTurn,
+  RunComputation,
   AwaitInvocation,
   RunOnceInSession,
+  CallRemoteTool,
+  EndRemoteTasks,
   DispatchTool,
   RunStep,
   RunInvocation,
@@ -48,10 +57,13 @@ export class WorkerModule implements OnApplicationShutdown {
   constructor(
     private readonly library: WatchedRegistry,
     private readonly computation: RunComputation,
+    private readonly remoteServers: ListRemoteServers,
+    private readonly remoteLists: RemoteListCache,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.library.close(), this.computation.close()]);
+    this.remoteLists.close();
+    await Promise.all([this.library.close(), this.computation.close(), this.remoteServers.close()]);
   }
 
   static of(settings: WorkerSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
@@ -67,21 +79,22 @@ export class WorkerModule implements OnApplicationShutdown {
         ...SERVICES,
         {
           provide: WatchedRegistry,
-          useFactory: () =>
+          inject: [RemoteListCache, ListRemoteServers],
+          useFactory: (lists: RemoteListCache, lister: ListRemoteServers) =>
             watchRegistry({
               folders: settings.ERRAND_LIBRARY,
               coreDir: CORE,
               checkWorkflow,
               aliasOf,
+              escapeText: escapeForeignText,
+              remoteLists: lists,
+              onServers: (servers) => lister.follow(servers),
               onReload: ({ length }) => logger.info({ problems: length }, 'the library has changed'),
               onNotice: (message) => logger.warn(message),
             }),
         },
+        ...remoteProviders(settings),
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
-        {
-          provide: RunComputation,
-          useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
-        },
         {
           provide: RunWorkflowStep,
           inject: [Registry, Queues, NotificationHub, RunComputation],

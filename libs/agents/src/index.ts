@@ -10,3 +10,13 @@ export { readRound, type ReadCall, type ReadRound, type Refusal } from './loop/r
 export { writeHistory, type History, type StoredConversation } from './loop/write-history.js';
 export { deliberationInputs, type ContextEntry, type RoundContext } from './loop/deliberation-inputs.js';
 export { assistantId, roundMessages } from './loop/round-messages.js';
+export { toMcpTool, mcpOutputSchema, type McpTool } from './translate/mcp-tool.js';
+export { INVOCATION_META, mcpErrorResult, toMcpResult, type McpCallResult } from './translate/mcp-result.js';
+export { toDetailedTask, toMcpTask, type McpDetailedTask, type McpTask } from './translate/mcp-task.js';
+export {
+  answerOfResponse,
+  inputKeyOf,
+  toInputRequests,
+  type AskedWait,
+  type McpInputRequests,
+} from './translate/mcp-input.js';

@@ -86,6 +86,8 @@ export interface RoundCall {
   error?: Failure;
   /** A tool that the caller of the turn runs. */
   client?: boolean;
+  /** The call does not hold the turn: `result` names the invocation that runs it. */
+  background?: boolean;
 }
 
 /** One deliberation of a turn and the run of its calls. Times are ISO 8601. */

@@ -34,6 +34,7 @@ export {
   type JsonSchema,
   type Language,
   type Limits,
+  type McpExposure,
   type SecurityContext,
   type Tool,
   type ToolLookup,
@@ -41,6 +42,7 @@ export {
   type ToolInterface,
   type ToolKind,
 } from './tool.js';
+export type { RemoteList, RemoteServer, RemoteTool } from './remote-server.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
 export type { Batch, BatchCounts } from './batch.js';
 export { MESSAGE_FORMS, type Call, type CallAnswer, type MessageForm, type ResolvedCall } from './call.js';

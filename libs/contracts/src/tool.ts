@@ -59,9 +59,10 @@ export type Implementation =
   | { type: 'script'; language: Language; scriptPath: string; entryPoint?: string; scriptsDir: string }
   | { type: 'caller-script'; language: Language }
   | { type: 'external'; timeoutMs?: number }
-  | { type: 'agent'; agentId: string };
+  | { type: 'agent'; agentId: string }
+  | { type: 'mcp'; server: string; tool: string };
 
-export const TOOL_KINDS = ['node', 'workflow', 'service', 'script', 'external', 'agent'] as const;
+export const TOOL_KINDS = ['node', 'workflow', 'service', 'script', 'external', 'agent', 'mcp'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** The interface of a tool, as callers and models see it. */
@@ -81,6 +82,17 @@ export interface ToolInterface {
   aliases?: string[];
 }
 
+/** How MCP clients see a tool. */
+export interface McpExposure {
+  /** Its name in `tools/list`; default: its alias. */
+  name?: string;
+  /**
+   * When a call becomes a task: `never`; `auto` after a short time; `always` at once. `required`: at once, and clients without the tasks
+   * extension are refused. Default: `auto`.
+   */
+  tasks?: 'never' | 'auto' | 'always' | 'required';
+}
+
 export interface ToolExample {
   description?: string;
   arguments: JsonObject;
@@ -96,6 +108,7 @@ export interface Tool extends ToolInterface {
   retry?: RetryPolicy;
   effects?: 'none' | 'idempotent' | 'once';
   securityContext?: SecurityContext;
+  mcp?: McpExposure;
   /** The file of the definition, relative to its library; `core` for built-in tools. */
   source: string;
   digest: string;

@@ -5,7 +5,7 @@ export { inputProblem } from './run/fill-inputs.js';
 export { packComputation, type PackedComputation } from './run/pack-computation.js';
 export { NodeThreads } from './run/node-threads.js';
 export { inputsOfNode } from './graph/read-graph.js';
-export { nodeKey } from './graph/node-key.js';
+export { nodeKey } from './graph/graph.js';
 export { Suspended } from './run/suspended.js';
 export type { CallOrigin, EngineEvent, RunOptions } from './run/run-options.js';
 export { runWorkflow } from './run/run-workflow.js';

@@ -22,9 +22,8 @@ export {
   type AccessDecision,
 } from './access.js';
 export { DEFAULT_TENANT, isTenantName, type ApiKey } from './api-keys.js';
-export { RunningJobIds } from './running-job-ids.js';
+export { RunningJobIds, measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export { Metrics, SECONDS, type Measure, type GaugeReader, type GaugeValue } from './metrics.js';
-export { measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export {
   checkOf,
   readinessOf,
@@ -42,3 +41,7 @@ export { runProcess, type Running } from './run-process.js';
 export { addressFault, allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';
 export { parseWebhookSecret } from './webhook-secret.js';
+export { HintedError, hintOf } from './hinted-error.js';
+export { maskSecrets, type Mask } from './secrets/mask-secrets.js';
+export { parseSecretPolicy, type SecretPolicy } from './secrets/secret-policy.js';
+export { SecretStore } from './secrets/secret-store.js';

@@ -1,4 +1,3 @@
-import type { RunningJobIds } from './running-job-ids.js';
 import { SECONDS, type Measure, type Metrics } from './metrics.js';
 
 /** The end of a job. Times are in ms. */
@@ -65,4 +64,23 @@ export function measureRunningJobs(metrics: Metrics, queue: string, runningJobs:
 export function toolLabel(metrics: Metrics, tools: readonly string[]): string {
   const [first = 'none', second] = tools;
   return second === undefined ? metrics.nameLabel(first) : 'several';
+}
+
+/** The ids of the jobs that this process runs at the moment. */
+export class RunningJobIds {
+  private readonly ids = new Set<string>();
+
+  /** Runs `work`, and tracks the id until the promise settles. */
+  async track<T>(id: string, work: () => Promise<T>): Promise<T> {
+    this.ids.add(id);
+    try {
+      return await work();
+    } finally {
+      this.ids.delete(id);
+    }
+  }
+
+  all(): string[] {
+    return [...this.ids];
+  }
 }

@@ -1,5 +1,4 @@
-import { RunningJobIds } from './running-job-ids.js';
-import { measureRunningJobs, measureJobs, toolLabel } from './job-metrics.js';
+import { RunningJobIds, measureRunningJobs, measureJobs, toolLabel } from './job-metrics.js';
 import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {

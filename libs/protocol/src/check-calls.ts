@@ -1,5 +1,5 @@
 import type { Call, LocatedProblem, LocatedWarning, Problem, ToolInterface, ToolLookup } from '@errand/contracts';
-import { deprecationOf } from './observe/deprecation.js';
+import { deprecationOf } from './resolve-call.js';
 import { boundWarnings } from './observe/observe-warnings.js';
 import { checkTemplates, type TemplateWarning } from './templates/check-templates.js';
 import { validateTemplatedArguments } from './validate-templated-arguments.js';

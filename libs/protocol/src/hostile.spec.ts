@@ -103,9 +103,9 @@ function effortFor(text: string): number {
 describe('Hostile texts', () => {
   // The effort must be linear: eight times the text may take eight times the effort, not 64 times.
   it.each(Object.keys(HOSTILE))('Parsing takes linear time for %s', (name) => {
-    const [small, large] = [HOSTILE[name]!(5_000), HOSTILE[name]!(40_000)];
+    const [small, large] = [HOSTILE[name]!(2_500), HOSTILE[name]!(20_000)];
     const least = { small: effortFor(small), large: Infinity };
-    const isLinear = () => least.large < 24 * Math.max(least.small, 3_000);
+    const isLinear = () => least.large < 24 * Math.max(least.small, 1_500);
     // A disturbance affects one measurement, quadratic effort affects all eight.
     for (let round = 0; round < 8 && !isLinear(); round++) {
       least.small = Math.min(least.small, effortFor(small));

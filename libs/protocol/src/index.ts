@@ -23,10 +23,11 @@ export {
   type ResultLookup,
 } from './templates/resolve-templates.js';
 export { aliasOf } from './observe/alias-of.js';
+export { escapeForeignText } from './observe/escape-foreign-text.js';
 export { toInvocationResponse, linksOf, type ObservedInvocation } from './observe/to-invocation-response.js';
 export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
 export { describeType } from './observe/describe-tool.js';
-export { deprecationOf } from './observe/deprecation.js';
+export { deprecationOf } from './resolve-call.js';
 export {
   answerCalls,
   observeInvocation,

@@ -1,6 +1,7 @@
 import type { Json, JsonObject, JsonSchema } from '@errand/contracts';
 import { toolLookupOf } from '@errand/registry';
 import * as fc from 'fast-check';
+import { randomRuns } from '../../../test/support/random-runs.js';
 import { DIALECT_NAMES, DIALECTS, parse, writeAction, writeTam } from './index.js';
 
 const MARKS = [
@@ -94,7 +95,7 @@ describe('The round trip of valid arguments', () => {
         expect(result.errors).toEqual([]);
         expect(plain(result.calls)).toEqual(plain([{ toolId: 't:tool', arguments: args }]));
       }),
-      { numRuns: 400 },
+      { numRuns: randomRuns(400) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('The round trip of valid arguments', () => {
           expect(plain(result.calls)).toEqual(plain(trimmed));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: randomRuns(200) },
     );
   });
 });
@@ -197,7 +198,7 @@ describe('Arbitrary text', () => {
         for (const { line, column } of [...result.errors, ...result.warnings])
           expect([line > 0, column > 0]).toEqual([true, true]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: randomRuns(5_000) },
     );
   });
 });

@@ -1,6 +1,5 @@
-import type { Call, ToolLookup } from '@errand/contracts';
+import type { Call, ToolLookup, ToolInterface } from '@errand/contracts';
 import type { Findings } from './parse-result.js';
-import { deprecationOf } from './observe/deprecation.js';
 import { coerceArguments } from './values/coerce.js';
 import type { Coercion } from './values/coercion.js';
 import { checkAttributes } from './values/check-attributes.js';
@@ -56,4 +55,13 @@ function positionOf(path: string, positions: ReadonlyMap<string, number>): numbe
     if (position !== undefined) return position;
   }
   return positions.get('');
+}
+
+/** Returns the warning for a deprecated tool, or undefined. */
+export function deprecationOf({
+  toolId,
+  deprecated,
+}: Pick<ToolInterface, 'toolId' | 'deprecated'>): string | undefined {
+  if (deprecated === undefined || deprecated === false) return undefined;
+  return `Tool ${toolId} is deprecated${typeof deprecated === 'string' ? `: ${deprecated.trim()}` : ''}`;
 }

@@ -9,7 +9,14 @@ export { consume, type Consumer, type ConsumeOptions } from './consume/consume.j
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
-export { cancelInvocation, endChildren, recordChild, removeFailedChildren, type Cancelled } from './consume/cancel.js';
+export {
+  cancelInvocation,
+  endChildren,
+  noteRemoteTask,
+  recordChild,
+  removeFailedChildren,
+  type Cancelled,
+} from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';
@@ -32,7 +39,7 @@ export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
-export { findPredecessor } from './sessions/order-of-turns.js';
+export { findPredecessor, joinOrder } from './sessions/order-of-turns.js';
 export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
 export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
 export { STATE_BYTES } from './sessions/state-patch.js';
@@ -72,6 +79,8 @@ export {
 } from './state/read-result.js';
 export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
+export { RemoteListCache } from './remote/remote-list-cache.js';
+export { digestOfServer, RemoteLists } from './remote/remote-lists.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
@@ -84,3 +93,4 @@ export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
 export { requireRedis } from './redis/require-redis.js';
+export { readSealingKey } from './redis/sealing-key.js';

@@ -6,6 +6,7 @@ export { loadLibrary, type LibraryOptions } from './load/load-library.js';
 export { loadRegistry, Registry, type ToolFilter, type View } from './resolve/registry.js';
 export { rankTools } from './search/rank-tools.js';
 export { previewTool } from './load/preview-tool.js';
+export { matchesGlob } from './resolve/matches-glob.js';
 export { ToolNames } from './resolve/resolve-name.js';
 export { toolLookupOf, type AdHocTool } from './resolve/tool-lookup.js';
 export { requireOutput } from './validate/validate-output.js';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@errand/contracts';
 import { toolLookupOf } from '@errand/registry';
 import { array, assert, constantFrom, nat, option, property, record } from 'fast-check';
+import { randomRuns } from '../../../test/support/random-runs.js';
 import { PYTHON, PYTHON_DEFAULTS } from '../test/drafts/python-functions.js';
 import { PYTHON_STDIN } from '../test/drafts/python-scripts.js';
 import { TYPESCRIPT } from '../test/drafts/typescript.js';
@@ -177,7 +178,7 @@ describe('A broken source', () => {
         const { functions } = file.endsWith('.py') ? readPython(broken) : readTypeScript(broken);
         expect(functions.every(({ name }) => typeof name === 'string')).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: randomRuns(1_000) },
     );
   });
 });

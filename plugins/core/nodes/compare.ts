@@ -1,6 +1,5 @@
 import { isObject, ToolError, type Json } from '@errand/contracts';
 import { defineComputation } from './define-node.js';
-import { isEqualJson } from './equal-json.js';
 import { oneOf } from './one-of.js';
 
 type Operation = (a: Json, b: Json) => boolean;
@@ -75,4 +74,17 @@ function kindOf(value: Json): string {
   if (typeof value === 'string') return 'a text';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Whether two values are equal as JSON: the order of an object's names does not count, and 1 is 1.0. Linear in their size. */
+export function isEqualJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqualJson(item, b[index] ?? null));
+  if (!isObject(a) || !isObject(b) || Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isEqualJson(a[name] ?? null, b[name] ?? null))
+  );
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, StoredWorkflow } from '@errand/contracts';
 import { runWorkflow } from '@errand/engine';
-import { nodeTypes, optionsFor, runCoreNode } from '../test/run-core-node.js';
+import { nodeTypes, optionsFor, runCoreNode, SHORT_COMPUTATIONS } from '../test/run-core-node.js';
 import { nodes } from './index.js';
 
 const LONG = 'a'.repeat(1_000_000);
@@ -121,12 +121,12 @@ const CASES = Object.entries(HOSTILE).flatMap(([type, all]) =>
   all.map((args, index) => [`${type} (input ${index + 1})`, type, args] as const),
 );
 
-/** The outcome of `work`, and the turns of the event loop while a thread computed. */
-async function watch(work: (options: ReturnType<typeof optionsFor>) => Promise<unknown>) {
+/** The outcome of `work`, by default with a short time limit for computations, and the turns of the event loop while a thread computed. */
+async function watch(work: (options: ReturnType<typeof optionsFor>) => Promise<unknown>, limits = SHORT_COMPUTATIONS) {
   let turns = 0;
   let computed = 0;
   const ticker = setInterval(() => turns++, 1);
-  const usual = optionsFor();
+  const usual = optionsFor(limits);
   const [ended] = await Promise.allSettled([
     work(optionsFor({ compute: (...args) => (computed++, usual.compute!(...args)) })),
   ]);
@@ -185,7 +185,7 @@ describe('Hostile inputs of the core nodes', () => {
   it.each(REFUSED_XML.map((args, index) => [index + 1, args] as const))(
     'The node core:xml refuses the hostile text %d in a thread',
     async (_number, args) => {
-      const watched = await watch((options) => runCoreNode('core:xml', args, options));
+      const watched = await watch((options) => runCoreNode('core:xml', args, options), {});
       expect(watched).toMatchObject({ end: 'ParameterValidationError', isComputed: true });
     },
   );

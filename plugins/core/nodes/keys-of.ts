@@ -1,6 +1,5 @@
-import type { Json, StoredSlot } from '@errand/contracts';
+import { type Json, type StoredSlot, ToolError } from '@errand/contracts';
 import { dataLimits, languageLimits } from './computation.js';
-import { eachItem } from './each-item.js';
 import { withExpression } from './evaluate-expression.js';
 import { isCheapExpression } from './expression-cost.js';
 
@@ -24,4 +23,16 @@ export const BY_COMPUTATION = {
 /** The key of each item. */
 export function keysOf(items: readonly Json[], by: string | undefined): Json[] {
   return by === undefined ? [...items] : withExpression('by', by, (evaluate) => eachItem(items, evaluate));
+}
+
+/** Maps the items of a list, in order. @throws Error that names the item; a ToolError concerns all items and passes unchanged */
+export function eachItem<T>(items: readonly Json[], work: (variables: { item: Json; index: number }) => T): T[] {
+  return items.map((item, index) => {
+    try {
+      return work({ item, index });
+    } catch (error) {
+      if (error instanceof ToolError) throw error;
+      throw new Error(`${error instanceof Error ? error.message : String(error)} (at item ${index})`, { cause: error });
+    }
+  });
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { Json, JsonObject } from '@errand/contracts';
-import { runCoreNode, textFromNode } from '../test/run-core-node.js';
+import { randomRuns } from '../../../test/support/random-runs.js';
+import { runCoreNode, SHORT_COMPUTATIONS, textFromNode } from '../test/run-core-node.js';
 
 /** The nodes that compute on values only: the same inputs always have the same outputs. */
 describe('The nodes for text, lists and data', () => {
@@ -212,7 +213,8 @@ describe('The nodes for text, lists and data', () => {
       "'..' cannot be a path segment",
     ],
   ])('The node %s refuses %j: %s %s', async (type, args, errorType, message) => {
-    await expect(runCoreNode(type, args)).rejects.toMatchObject({
+    const limits = errorType === 'TimeoutError' ? SHORT_COMPUTATIONS : {};
+    await expect(runCoreNode(type, args, limits)).rejects.toMatchObject({
       type: errorType,
       message: expect.stringContaining(message),
     });
@@ -275,7 +277,7 @@ describe('Properties for all inputs', () => {
         const text = await runCoreNode('core:csv', { mode: 'stringify', rows, delimiter, header: false });
         expect(await runCoreNode('core:csv', { text, delimiter, header: false })).toEqual(rows);
       }),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     );
   });
 
@@ -285,7 +287,7 @@ describe('Properties for all inputs', () => {
         const encoded = await runCoreNode('core:base64', { text, urlSafe });
         expect(await runCoreNode('core:base64', { text: encoded, mode: 'decode' })).toBe(text);
       }),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     );
   });
 
@@ -295,7 +297,7 @@ describe('Properties for all inputs', () => {
         const text = await runCoreNode('core:json', { value, mode: 'stringify' });
         expect(JSON.stringify(await runCoreNode('core:json', { value: text }))).toBe(JSON.stringify(value));
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 
@@ -307,7 +309,7 @@ describe('Properties for all inputs', () => {
         const sorted = (await runCoreNode('core:sort', { items: numbered, by: 'item.key' })) as typeof numbered;
         expect(sorted).toEqual(numbered.toSorted((a, b) => a.key - b.key || a.place - b.place));
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 
@@ -317,7 +319,7 @@ describe('Properties for all inputs', () => {
         const chunks = await runCoreNode('core:chunk', { items, size });
         expect(await runCoreNode('core:flatten', { items: chunks })).toEqual(items);
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 
@@ -329,7 +331,7 @@ describe('Properties for all inputs', () => {
         const parts = (await runCoreNode('core:url-parse', { url })) as { query: JsonObject };
         expect(Object.entries(parts.query)).toEqual(Object.entries(given));
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 });

@@ -1,9 +1,8 @@
 import { languageLimits } from './computation.js';
 import { defineComputation } from './define-node.js';
-import { eachItem } from './each-item.js';
+import { eachItem, BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 import { isTrue, readable, withExpression } from './evaluate-expression.js';
 import { isCheapExpression } from './expression-cost.js';
-import { BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 import { oneOf } from './one-of.js';
 import { canonicalJson, type Json } from '@errand/contracts';
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonObject } from '@errand/contracts';
+import { randomRuns } from '../../../test/support/random-runs.js';
 import { runCoreNode, textFromNode } from '../test/run-core-node.js';
 
 const BERLIN = { timeZone: 'Europe/Berlin' };
@@ -103,7 +104,7 @@ describe('The nodes for time', () => {
         expect(again).toBe(text);
         expect(Math.abs(Date.parse(read) - ms)).toBeLessThanOrEqual(3_600_000);
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 });

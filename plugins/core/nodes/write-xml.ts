@@ -14,7 +14,7 @@ const BUILDER = new XMLBuilder({
 /**
  * Writes `{<root>: …}` as XML text, without a declaration. The builder writes names and texts as they are, so everything
  * is checked before.
- * @throws ParameterValidationError for a value that is not an element, with its place; ResourceLimitError
+ * @throws ParameterValidationError for a value that is not an element, with its location; ResourceLimitError
  */
 export function writeXml(value: Json): string {
   const [root, ...others] = isObject(value) ? Object.keys(value) : [];
@@ -30,7 +30,7 @@ export function writeXml(value: Json): string {
 class ElementCheck {
   private readonly parts = new PartCounter();
 
-  /** A copy of an element in the form of the builder. `path` is its place in the value. */
+  /** A copy of an element in the form of the builder. `path` is its location in the value. */
   checked(element: Record<string, Json>, path: readonly string[] = []): JsonObject {
     return Object.fromEntries(Object.entries(element).map(([name, value]) => [name, this.part(name, value, path)]));
   }
@@ -40,29 +40,29 @@ class ElementCheck {
     const isAttribute = name.startsWith(ATTRIBUTE);
     if (name !== TEXT && !isXmlName(isAttribute ? name.slice(ATTRIBUTE.length) : name))
       throw wrong(path.join('.'), `has the name '${name.slice(0, 100)}', which XML does not allow`);
-    const place = [...path, name];
-    if (isAttribute || name === TEXT) return scalar(value, place);
-    return Array.isArray(value) ? value.map((item) => this.item(item, place)) : this.item(value, place);
+    const location = [...path, name];
+    if (isAttribute || name === TEXT) return scalar(value, location);
+    return Array.isArray(value) ? value.map((item) => this.item(item, location)) : this.item(value, location);
   }
 
-  private item(value: Json, place: readonly string[]): Json {
+  private item(value: Json, location: readonly string[]): Json {
     this.parts.add();
-    if (isObject(value)) return this.checked(value, place);
-    if (Array.isArray(value)) throw wrong(place.join('.'), 'is a list inside a list; give the inner items a name');
+    if (isObject(value)) return this.checked(value, location);
+    if (Array.isArray(value)) throw wrong(location.join('.'), 'is a list inside a list; give the inner items a name');
     // The builder writes null before the other items of its list.
-    return scalar(value, place) ?? '';
+    return scalar(value, location) ?? '';
   }
 }
 
-function scalar(value: Json, place: readonly string[]): Json {
+function scalar(value: Json, location: readonly string[]): Json {
   if (typeof value === 'object' && value !== null)
-    throw wrong(place.join('.'), 'must be a text, a number or a boolean');
+    throw wrong(location.join('.'), 'must be a text, a number or a boolean');
   const forbidden = typeof value === 'string' ? forbiddenCharacter(value) : undefined;
-  if (forbidden !== undefined) throw wrong(place.join('.'), `has the character ${forbidden}, which XML forbids`);
+  if (forbidden !== undefined) throw wrong(location.join('.'), `has the character ${forbidden}, which XML forbids`);
   return value;
 }
 
 function wrong(path: string, problem: string): ToolError {
-  const place = path === '' ? "'value'" : `'value' at ${path.slice(0, 200)}`;
-  return new ToolError('ParameterValidationError', `${place} ${problem}`);
+  const location = path === '' ? "'value'" : `'value' at ${path.slice(0, 200)}`;
+  return new ToolError('ParameterValidationError', `${location} ${problem}`);
 }

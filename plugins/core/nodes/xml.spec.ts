@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Json } from '@errand/contracts';
+import { randomRuns } from '../../../test/support/random-runs.js';
 import { runCoreNode } from '../test/run-core-node.js';
 
 const parse = (value: Json) => runCoreNode('core:xml', { op: 'parse', value });
@@ -157,7 +158,7 @@ test('A value that was read survives writing and reading', async () => {
       const again = await parse(await build(whole));
       expect(JSON.stringify(again)).toBe(JSON.stringify(whole));
     }),
-    { numRuns: 500 },
+    { numRuns: randomRuns(500) },
   );
 });
 
@@ -192,6 +193,6 @@ test('Any text is refused or read as a value that can be written', async () => {
       if (read instanceof Error) expect(read).toMatchObject({ type: 'ParameterValidationError' });
       else expect(await parse(await build(read))).toEqual(read);
     }),
-    { numRuns: 2_000 },
+    { numRuns: randomRuns(2_000) },
   );
 });

@@ -9,6 +9,14 @@ const callTool = async (toolId: string, args: JsonObject) => ({ toolId, args });
 const compute: RunOptions['compute'] = (computation, signal) =>
   threads.run(packComputation(computation), { key: 'test', signal });
 
+/** The time limit of an endless computation whose test only needs its end, in ms. */
+const SHORT_MS = 300;
+
+/** Ends computations after a short time. Only for tests of endless computations: a busy machine delays the others longer. */
+export const SHORT_COMPUTATIONS: Partial<RunOptions> = {
+  compute: (computation, signal) => compute({ ...computation, timeoutMs: SHORT_MS }, signal),
+};
+
 const threads = new NodeThreads(2);
 afterAll(() => threads.close());
 

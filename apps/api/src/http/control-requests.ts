@@ -1,6 +1,7 @@
 import { Allow, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
-import type { Json, JsonObject } from '@errand/contracts';
+import type { Json, JsonObject, Answer } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
+import { ProblemError } from './problem-error.js';
 
 /** POST /v1/invocations/:id/cancel */
 export class CancelRequest {
@@ -44,4 +45,11 @@ export class ResultQuery {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) q?: string;
   @IsOptional() @IsString() offset?: string;
   @IsOptional() @IsString() limit?: string;
+}
+
+/** The answer in a request. @throws ProblemError unless the request has exactly one of `result` and `error` */
+export function answerOf({ result, error }: AnswerRequest): Answer {
+  if (result !== undefined && error === undefined) return { result };
+  if (error !== undefined && result === undefined) return { error };
+  throw new ProblemError('invalid_request', 'Give one of: `result`; `error` {message}');
 }

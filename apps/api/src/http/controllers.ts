@@ -6,6 +6,7 @@ import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { ResultsController } from './results.controller.js';
+import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
 import { SessionsController } from '../sessions/sessions.controller.js';
 import { ToolsController } from './tools.controller.js';
@@ -18,6 +19,7 @@ export const CONTROLLERS = [
   ControlController,
   MessagesController,
   SessionsController,
+  McpController,
   DeliveriesController,
   ToolsController,
   AgentsController,

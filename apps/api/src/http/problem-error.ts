@@ -14,6 +14,8 @@ export class ProblemError extends Error {
       /** Replaces the status of the code if that one is not exact enough (405, 415). */
       status?: number;
       retryAfterSeconds?: number;
+      /** The body is no JSON at all. */
+      isSyntax?: true;
     } = {},
   ) {
     super(detail);

@@ -3,7 +3,9 @@ import { PROBLEM_TYPE, problemBody, type Logger } from '@errand/platform';
 import { QueueFullError } from '@errand/queue';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { isMcpPath, sendMcpProblem } from './mcp-problem.js';
 import { ProblemError } from './problem-error.js';
+import type { ProblemResponse } from './problem-response.js';
 
 /** Commands that were sent before the connection broke may have arrived. */
 const REDIS_AWAY =
@@ -18,6 +20,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const problem = toProblem(thrown);
     if (problem.status >= 500) this.logger.error({ err: thrown, code: problem.code }, 'request failed');
+    if (isMcpPath(reply.request.url)) return sendMcpProblem(reply, problem, thrown);
     sendProblem(reply, problem);
   }
 }
@@ -25,13 +28,6 @@ export class ProblemFilter implements ExceptionFilter {
 export function sendProblem(reply: FastifyReply, { status, body, retryAfter }: ProblemResponse): void {
   if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
   void reply.status(status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(body));
-}
-
-interface ProblemResponse {
-  status: number;
-  code: string;
-  body: object;
-  retryAfter?: number;
 }
 
 /** The response to an error. The order matters: errors of Errand, then Redis, then errors of Nest and Fastify. */
@@ -75,7 +71,7 @@ function problemOf(
   code: ProblemCode,
   detail: string,
   status?: number,
-  rest: object = {},
+  rest: { errors?: readonly object[] } = {},
   retryAfter?: number,
 ): ProblemResponse {
   const body = { ...problemBody(code, detail, status), ...rest };

@@ -66,7 +66,7 @@ function readCharsets(contentType: string): string[] | undefined {
  */
 export function readJsonBody(body: Buffer): unknown {
   if (body.length === 0) return {};
-  if (!isUtf8(body)) throw refused('must be UTF-8; some of its bytes are not');
+  if (!isUtf8(body)) throw notJson('must be UTF-8; some of its bytes are not');
   const text = body.toString();
   const value = parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   const inexact = findInexact(text);
@@ -78,10 +78,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refused(`must be JSON: ${(error as Error).message}`);
+    throw notJson(`must be JSON: ${(error as Error).message}`);
   }
 }
 
 function refused(reason: string): ProblemError {
   return new ProblemError('invalid_request', `The body ${reason}`);
+}
+
+function notJson(reason: string): ProblemError {
+  return new ProblemError('invalid_request', `The body ${reason}`, { isSyntax: true });
 }

@@ -19,7 +19,9 @@ import {
 import { CALLBACK_EVENTS, type CallbackEvent, type JsonObject } from '@errand/contracts';
 import { BoundedKeys } from './bounded-keys.js';
 import { FreeObject, Nested } from './dto.js';
-import { PROTOCOLS } from './protocols.js';
+
+/** The protocols for calls in a text that a request may name. */
+export const PROTOCOLS = ['auto', 'action', 'tam', 'tam2', 'vcp'] as const;
 
 const DAY_MS = 86_400_000;
 const ON_ERROR = ['stop', 'continue'] as const;

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { TOOL_KINDS, type JsonObject, type ToolKind } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
-import { PROTOCOLS } from './protocols.js';
+import { PROTOCOLS } from './submission-requests.js';
 
 const NAMESPACE_MESSAGE = 'namespace must be the part of a tool id before the colon, such as core';
 const WORKFLOW_ID_MESSAGE = 'workflowId must be letters, digits and _ . / -, such as morning-report';

@@ -43,7 +43,7 @@ function toText(item: StreamItem): string {
 }
 
 /** True as soon as the socket accepts more; false if it is closed, or after `ms`. */
-async function drained(raw: ServerResponse, ms: number): Promise<boolean> {
+export async function drained(raw: ServerResponse, ms: number = PATIENCE_MS): Promise<boolean> {
   // A destroyed socket emits no further event.
   if (raw.destroyed) return false;
   return new Promise((resolve) => {

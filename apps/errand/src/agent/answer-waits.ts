@@ -5,7 +5,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { RefusedError } from '../client/client-errors.js';
 import { invocationPath, requireInvocation } from '../client/invocation-path.js';
 import { textOf } from '../show-invocation.js';
-import { showRefusal } from '../show-refusal.js';
+import { showRefusal } from '../client/run-client-command.js';
 import { colour, escapeControls, say } from '../terminal.js';
 import type { Keyboard } from './keyboard.js';
 

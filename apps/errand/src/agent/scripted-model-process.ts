@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { KnownError } from '@errand/contracts';
-import { topFolder } from '../top-folder.js';
+import { topFolder } from '../plugins/new-plugin.js';
 
 /** The model of the examples, as a process that ends with this one. */
 interface ScriptedModelProcess {

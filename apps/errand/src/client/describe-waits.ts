@@ -1,8 +1,7 @@
 import type { Invocation, Step, Tool, Waiting } from '@errand/contracts';
 import { openWaits, type OpenWait } from '@errand/protocol';
 import { textOf } from '../show-invocation.js';
-import { shellWord } from '../shell-word.js';
-import { colour, escapeControls, say } from '../terminal.js';
+import { shellWord, colour, escapeControls, say } from '../terminal.js';
 import { sampleValue } from '../tools/sample-arguments.js';
 import type { ApiClient } from './api-client.js';
 import { requireInvocation } from './invocation-path.js';

@@ -1,10 +1,9 @@
 import { API_SETTINGS, type EnvironmentVariables } from '@errand/platform';
 import { findRunningStack } from '../running-stack.js';
-import { shellWord } from '../shell-word.js';
-import { UsageError } from '../usage-error.js';
+import { shellWord } from '../terminal.js';
+import { UsageError } from '../command-line.js';
 import { UnreachableError } from './client-errors.js';
-import { readAddress } from './read-address.js';
-import { readKey } from './read-key.js';
+import { readAddress, readKey } from './read-address.js';
 import { readProfile } from './read-profiles.js';
 
 /** The options that name an Errand. */

@@ -1,5 +1,5 @@
 import { isInvocationId, isObject, type Invocation } from '@errand/contracts';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../command-line.js';
 import { UnreachableError } from './client-errors.js';
 
 /**

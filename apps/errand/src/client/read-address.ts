@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../command-line.js';
 
 /** What a message says about a good address. */
 const GOOD = 'an address such as https://errand.example or http://127.0.0.1:3000';
@@ -28,4 +28,15 @@ function withoutScheme(text: string): string {
   const guess = `${LOOPBACK.test(text) ? 'http' : 'https'}://${text}`;
   const isHost = /^[\w.[\]:-]+(\/[\w./-]*)?$/.test(text) && URL.canParse(guess);
   return isHost ? `has no scheme, did you mean ${guess}?` : `must be ${GOOD}`;
+}
+
+/**
+ * Checks that a header carries the key unchanged.
+ * @param from the origin of the key, for the message
+ * @throws UsageError that does not repeat the key
+ */
+export function readKey(text: string, from: string): string {
+  const key = text.trim();
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError(`${from} must be visible ASCII characters without blanks`);
+  return key;
 }

@@ -4,9 +4,8 @@ import { isAbsolute, join } from 'node:path';
 import { didYouMean, isObject, type Json, type JsonObject } from '@errand/contracts';
 import type { EnvironmentVariables } from '@errand/platform';
 import { parse } from 'yaml';
-import { UsageError } from '../usage-error.js';
-import { readAddress } from './read-address.js';
-import { readKey } from './read-key.js';
+import { UsageError } from '../command-line.js';
+import { readAddress, readKey } from './read-address.js';
 
 /** An entry of `profiles.yaml`. */
 interface Profile {

@@ -3,11 +3,10 @@ import type { ApiClient } from '../client/api-client.js';
 import { EXIT } from '../client/client-errors.js';
 import { invocationPath, requireInvocation } from '../client/invocation-path.js';
 import { clientCommand, type ClientOptions } from '../client/run-client-command.js';
-import { readInput, requireJson } from '../read-input.js';
-import { readStep } from '../read-step.js';
+import { readInput, requireJson, readStep } from '../read-input.js';
 import { paintStatus } from '../show-invocation.js';
 import { colour, print, printJson, say } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../command-line.js';
 
 interface Options extends ClientOptions {
   step?: string;

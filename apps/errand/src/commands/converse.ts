@@ -6,9 +6,8 @@ import { EXIT } from '../client/client-errors.js';
 import { requireInvocation } from '../client/invocation-path.js';
 import { clientCommand, type ClientOptions } from '../client/run-client-command.js';
 import { readInput, requireJson } from '../read-input.js';
-import { shellWord } from '../shell-word.js';
-import { colour, escapeControls, say } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { colour, escapeControls, say, shellWord } from '../terminal.js';
+import { UsageError } from '../command-line.js';
 
 interface Options extends ClientOptions {
   session?: string;

@@ -5,7 +5,7 @@ import { invocationPath, requireInvocation } from '../client/invocation-path.js'
 import { clientCommand, type ClientOptions } from '../client/run-client-command.js';
 import { paintStatus, showEnd } from '../show-invocation.js';
 import { colour, escapeControls, print, printJson, say } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../command-line.js';
 
 interface Options extends ClientOptions {
   wait?: string;

@@ -5,7 +5,7 @@ import { invocationPath } from '../client/invocation-path.js';
 import { clientCommand, type ClientOptions } from '../client/run-client-command.js';
 import { onInterrupt } from '../client/watch-invocation.js';
 import { escapeControls, print, printJson } from '../terminal.js';
-import { readStep } from '../read-step.js';
+import { readStep } from '../read-input.js';
 
 interface Options extends ClientOptions {
   step?: string;

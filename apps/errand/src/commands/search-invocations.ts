@@ -2,10 +2,9 @@ import { isObject, type Invocation } from '@errand/contracts';
 import type { ApiClient } from '../client/api-client.js';
 import { EXIT, UnreachableError } from '../client/client-errors.js';
 import { clientCommand, type ClientOptions } from '../client/run-client-command.js';
-import { shellWord } from '../shell-word.js';
+import { shellWord, colour, escapeControls, jsonText, print, printPart, say } from '../terminal.js';
 import { paintStatus } from '../show-invocation.js';
-import { colour, escapeControls, jsonText, print, printPart, say } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../command-line.js';
 
 type Options = ClientOptions & Partial<Record<keyof typeof FILTERS, string>> & { all?: true; count?: true };
 

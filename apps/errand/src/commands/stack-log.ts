@@ -1,13 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { didYouMean, isInvocationId, KnownError } from '@errand/contracts';
-import type { CommandLine } from '../command-line.js';
+import { type CommandLine, UsageError } from '../command-line.js';
 import { followLogs } from '../logs/follow-logs.js';
 import { LEVELS, mergeByTime, type Level, type LogFilter, type LogRecord } from '../logs/log-record.js';
 import { readLogEnd } from '../logs/read-log-end.js';
 import { RecordWriter } from '../logs/write-records.js';
 import { colour, escapeControls, say } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
 
 interface Options {
   lines?: string;

@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve, dirname, relative, sep } from 'node:path';
-import type { CommandLine } from '../command-line.js';
+import { type CommandLine, UsageError } from '../command-line.js';
 import { KnownError } from '@errand/contracts';
 import { realPath, shownPath } from '../shown-path.js';
 import { colour, say } from '../terminal.js';
 import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
-import { UsageError } from '../usage-error.js';
-import { topFolder } from '../top-folder.js';
 
 const RESERVED = ['core', 'system', 'workflow'];
 const LONGEST = 40;
@@ -118,4 +116,13 @@ function renamed(text: string, name: string, toSchemas: string): string {
     .replaceAll(/(?:\.\.\/)+docs\/schemas/g, toSchemas)
     .replaceAll(/\bstarter\b/g, name)
     .replaceAll(/\bStarter\b/g, title);
+}
+
+/** The top folder of Errand, found from the sources and from dist/. */
+export function topFolder(): string {
+  for (let at = __dirname; at !== dirname(at); at = dirname(at)) {
+    const file = join(at, 'package.json');
+    if (existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'errand') return at;
+  }
+  throw new Error(`No folder above ${__dirname} has the package.json of Errand`);
 }

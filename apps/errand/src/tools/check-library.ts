@@ -16,6 +16,9 @@ interface LibraryCheck {
 /** The folders of a library. */
 const LIBRARY_FOLDERS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
 
+/** The file with servers of other tools, at the top of a library or plugin. */
+const SERVERS = 'mcp.json';
+
 /** The library or plugin to load for a path, and the path itself. */
 interface LibraryPath {
   /** The library of the path. */
@@ -80,8 +83,9 @@ function findLibrary(path: string): LibraryPath {
   const target = resolve(path);
   if (!lstatSync(target, { throwIfNoEntry: false }))
     throw new KnownError(`The file or folder '${path}' does not exist`);
-  if (LIBRARY_FOLDERS.some((folder) => existsSync(join(target, folder))) && !isPlugin(target))
+  if ([...LIBRARY_FOLDERS, SERVERS].some((part) => existsSync(join(target, part))) && !isPlugin(target))
     return { library: target, only: target };
+  if (basename(target) === SERVERS && !isPlugin(dirname(target))) return { library: dirname(target), only: target };
   for (let at = target; at !== dirname(at); at = dirname(at)) {
     const isLibraryFolder = LIBRARY_FOLDERS.includes(basename(at)) && !isPlugin(dirname(at));
     if (isLibraryFolder) return { library: dirname(at), only: target };

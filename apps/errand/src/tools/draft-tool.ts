@@ -11,11 +11,10 @@ import {
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { stringify } from 'yaml';
-import type { CommandLine } from '../command-line.js';
+import { type CommandLine, UsageError } from '../command-line.js';
 import { KnownError } from '@errand/contracts';
 import { shownPath } from '../shown-path.js';
 import { colour, print, say } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
 import { checkLibrary, renderProblem } from './check-library.js';
 
 const READERS: Readonly<Record<string, (source: string) => ScriptAnalysis>> = {

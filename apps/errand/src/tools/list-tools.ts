@@ -1,5 +1,4 @@
-import type { CommandLine } from '../command-line.js';
-import { UsageError } from '../usage-error.js';
+import { type CommandLine, UsageError } from '../command-line.js';
 import { colour, print, say, terminalWidth, escapeControls } from '../terminal.js';
 import { didYouMean, TOOL_KINDS, type ToolKind, type ToolInterface } from '@errand/contracts';
 import { openCatalogue, type Filter, type SourceOptions } from './tool-catalogue.js';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { HintedError } from '../hinted-error.js';
+import { HintedError } from '@errand/platform';
 
 let registry: Promise<string> | undefined;
 

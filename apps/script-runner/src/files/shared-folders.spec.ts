@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hintOf } from '../hinted-error.js';
+import { hintOf } from '@errand/platform';
 import { parseFolderPolicy, SharedFolders } from './shared-folders.js';
 
 describe('SharedFolders', () => {

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { didYouMean, ToolError, type SecurityContext } from '@errand/contracts';
-import { HintedError } from '../hinted-error.js';
+import { HintedError } from '@errand/platform';
 import type { Mount } from '../sandbox/index.js';
 
 /** The path of the folders in a sandbox. */

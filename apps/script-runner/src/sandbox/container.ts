@@ -15,8 +15,8 @@ import { BOUNDS } from './limits.js';
 import type { containerOptions } from './container-options.js';
 import { SupervisorChannel } from './protocol/channel.js';
 import { asServiceError, statusOf, within } from './docker-errors.js';
-import { HintedError } from '../hinted-error.js';
-import { untrustedSupervisor } from './protocol/untrusted-supervisor.js';
+import { HintedError } from '@errand/platform';
+import { untrustedSupervisor } from './protocol/response.js';
 
 /** The image that keeps the files of a container. */
 export interface KeptImage {

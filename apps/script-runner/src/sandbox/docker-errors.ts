@@ -1,7 +1,7 @@
 import { isObject, ToolError } from '@errand/contracts';
 import type Docker from 'dockerode';
 import { REPOSITORY } from '../environments/environment-images.js';
-import { HintedError } from '../hinted-error.js';
+import { HintedError } from '@errand/platform';
 
 const UNREACHABLE = 'the Docker engine cannot be reached';
 const IMAGE_MISSING = 'an image that scripts run in is missing';

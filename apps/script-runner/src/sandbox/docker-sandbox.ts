@@ -1,6 +1,6 @@
 import { findInexact, type Json, type Language } from '@errand/contracts';
 import Docker, { type DockerOptions } from 'dockerode';
-import { hintOf } from '../hinted-error.js';
+import { hintOf } from '@errand/platform';
 import type { PoolBounds } from './warm-pool.js';
 import { ContainerAllocator } from './acquire-container.js';
 import { encodeRequest } from './protocol/request.js';

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 import { until } from '../../../../test/escapes/until.js';
-import { hintOf } from '../hinted-error.js';
+import { hintOf } from '@errand/platform';
 import { LABELS } from './container-options.js';
 
 const ESCAPES = resolve(__dirname, '../../../../test/escapes');

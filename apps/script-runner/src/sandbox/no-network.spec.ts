@@ -1,5 +1,5 @@
 import { ToolError } from '@errand/contracts';
-import { hintOf } from '../hinted-error.js';
+import { hintOf } from '@errand/platform';
 import { explainNoNetwork } from './outcome.js';
 
 const failure = (message: string) => new ToolError('ScriptError', message, { exitCode: 1 });

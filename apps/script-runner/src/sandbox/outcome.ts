@@ -1,5 +1,5 @@
 import { isDeeperThan, MAX_DEPTH, ToolError, type Json } from '@errand/contracts';
-import { HintedError } from '../hinted-error.js';
+import { HintedError } from '@errand/platform';
 import { BOUNDS, type RunLimits } from './limits.js';
 import type { OutgoingBound, RunReport, RunResponse } from './protocol/response.js';
 

@@ -20,7 +20,15 @@ describeWithDocker('The container pool', () => {
   /** Stops the processes, so that none of them reads stdin while the Docker engine reports the container as running. */
   const stopProcesses = async (id: string) => {
     const { Processes }: { Processes: string[][] } = await real.docker.getContainer(id).top({ ps_args: '-o pid' });
-    for (const [pid] of Processes) process.kill(Number(pid), 'SIGSTOP');
+    for (const [pid] of Processes) stopProcess(Number(pid));
+  };
+  /** A process that has ended since it was listed needs no stop. */
+  const stopProcess = (pid: number) => {
+    try {
+      process.kill(pid, 'SIGSTOP');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   };
 
   afterEach(async () => {

@@ -16,6 +16,7 @@ import { Registry, requireOutput } from '@errand/registry';
 import { RunTurn } from '../turn/run-turn.js';
 import { callService } from './call-method.js';
 import { findToolsOf } from './find-tools.js';
+import { CallRemoteTool } from './call-remote-tool.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { sessionAccessOf } from './session-access.js';
 import { runExternal } from './run-external.js';
@@ -38,6 +39,7 @@ export class DispatchTool {
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
     @Inject(RunTurn) private readonly runTurn: RunTurn,
+    @Inject(CallRemoteTool) private readonly callRemoteTool: CallRemoteTool,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
@@ -72,7 +74,8 @@ export class DispatchTool {
 
   private async execute(context: StepContext, args: JsonObject, target: Target): Promise<Json> {
     const result = await this.dispatch(context, args, target);
-    requireOutput(target.definition.tool, result);
+    // A turn has checked its answer, and asked the model again if it did not fit.
+    if (target.definition.tool.kind !== 'agent') requireOutput(target.definition.tool, result);
     return result;
   }
 
@@ -102,6 +105,13 @@ export class DispatchTool {
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
       case 'agent':
         return this.runTurn.run(context, args, target, this.callTool);
+      case 'mcp':
+        return this.callRemoteTool.run(context, {
+          tool,
+          target: implementation,
+          args,
+          ...(target.origin && { origin: target.origin }),
+        });
       default:
         return implementation satisfies never;
     }

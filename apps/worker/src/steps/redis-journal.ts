@@ -3,6 +3,9 @@ import { Journal, type Journaled } from '@errand/engine';
 import { answersOf, Queues, readAnswers, readJournal, NotificationHub } from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
+/** The prefix of the nodes of a deliberation. */
+const ROUND_KEY = /^\d+\/round\./;
+
 /** Shared instance: creating an Error (stack trace) is expensive. */
 const ENDED = new Error('The run has ended');
 
@@ -37,7 +40,12 @@ export class RedisJournal extends Journal {
 
   override async write(states: readonly NodeState[]): Promise<void> {
     const kept = this.single ? states.filter(({ nodeId, waiting }) => waiting || nodeId.includes('/')) : states;
-    await this.context.journal.write(kept.map((state) => [this.prefix + state.nodeId, state]));
+    await this.context.journal.write(kept.map((state) => [this.prefix + state.nodeId, this.stored(state)]));
+  }
+
+  /** The inputs of a deliberation are mostly the conversation, which the session stores already. A run that continues needs only results. */
+  private stored({ inputs, ...state }: NodeState): NodeState {
+    return inputs && !ROUND_KEY.test(this.prefix) ? { ...state, inputs } : state;
   }
 
   /** Calls `report` with all answers each time that there is a new one. Returns a function that ends this. */

@@ -109,7 +109,8 @@ export class Deliberate {
   ): Promise<RoundContext> {
     const { conversation, limits, agent, args, rounds } = turn;
     const declared = new Set(Object.keys(slots).map(foldSlotName));
-    const begun = callerMessages(args, turn.context.work.record.firstTurn ?? turn.context.work.id, nowIso());
+    const { id, record } = turn.context.work;
+    const begun = record.awaits === undefined ? callerMessages(args, record.firstTurn ?? id, nowIso()) : [];
     const [stored, worldState, privateState] = await Promise.all([
       round === 0 && isAlone(turn)
         ? { messages: begun, older: 0 }

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { digestOf, ToolError, type Round, type RoundCall, type TurnEvent } from '@errand/contracts';
+import { digestOf, ToolError, type Round, type RoundCall } from '@errand/contracts';
 import { Definitions, type InvocationRecord, type RecordedCall, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
+import { BackgroundCalls } from './background-calls.js';
+import { reportCalls } from './report-calls.js';
 import { ChildInvocations } from './child-invocations.js';
 import { keepRound, roundField, type Turn } from './turn.js';
 
@@ -12,13 +14,19 @@ export class DispatchCalls {
     @Inject(ChildInvocations) private readonly children: ChildInvocations,
     @Inject(Definitions) private readonly definitions: Definitions,
     @Inject(Registry) private readonly registry: Registry,
+    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
   ) {}
 
   /** Enqueues the child of a round. Repeated, it changes nothing. */
   async dispatch(turn: Turn, round: Round): Promise<void> {
     const { work } = turn.context;
-    const calls = await Promise.all(round.calls.map((call) => this.record(turn, round, call)));
-    await this.children.request(work.id, childOf(round), recordOf(turn, round, calls));
+    const calls = await Promise.all(
+      round.calls.map(async (call) => ({ call, recorded: await this.record(turn, round, call) })),
+    );
+    for (const { call, recorded } of calls)
+      if (call.background) await this.background.start(turn, round, call, recorded);
+    const own = calls.flatMap(({ call, recorded }) => (call.background ? [] : [recorded]));
+    if (own.length > 0) await this.children.request(work.id, childOf(round), recordOf(turn, round, own));
   }
 
   /** Waits for the end of the child. Reports the ends of calls before each suspension. @throws SuspendedForChild */
@@ -85,34 +93,4 @@ function recordOf(
     depth: depth + 1,
     ...(trace !== undefined && { trace }),
   };
-}
-
-/** The longest result in an event and in the state, in characters. The child has the whole result. */
-const MAX_SHOWN_CHARS = 4_096;
-
-/**
- * Takes the present states of the calls over from the child. Returns the round to store, and an event for each call that has ended since
- * the last report.
- */
-export function reportCalls(round: Round, { steps }: StoredInvocation): { stored: Round; events: TurnEvent[] } {
-  const events: TurnEvent[] = [];
-  const calls = round.calls.map((call, n): RoundCall => {
-    const step = steps[n];
-    if (!step || isEnded(call) || step.status === call.status) return call;
-    const { status, result, error } = step;
-    const shown = { ...(result !== undefined && { result: cut(result) }), ...(error && { error }) };
-    const changed = { ...call, status: status === 'queued' ? 'running' : status, ...shown } as const;
-    if (isEnded(changed)) events.push({ event: 'called', round: round.index, callId: call.callId, status, ...shown });
-    return changed;
-  });
-  return { stored: { ...round, calls }, events };
-}
-
-function isEnded({ status }: Pick<RoundCall, 'status'>): boolean {
-  return status === 'succeeded' || status === 'failed' || status === 'cancelled';
-}
-
-function cut(value: RoundCall['result']): RoundCall['result'] {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  return text.length <= MAX_SHOWN_CHARS ? value : `${text.slice(0, MAX_SHOWN_CHARS)}… (${text.length} characters)`;
 }

@@ -1,5 +1,8 @@
 import { derivedInvocationId, type Round, type RoundCall, type TurnEvent } from '@errand/contracts';
 import { nextAction, type ReadCall, type ReadRound } from '@errand/agents';
+import { stepsReferredTo } from '@errand/protocol';
+import { matchesGlob } from '@errand/registry';
+import { backgroundId } from './background-calls.js';
 import type { Turn } from './turn.js';
 
 type ReadCalls = Extract<ReadRound, { kind: 'calls' }>;
@@ -11,8 +14,12 @@ type ReadCalls = Extract<ReadRound, { kind: 'calls' }>;
 export function plannedCalls(turn: Turn, round: Round, { calls, native }: ReadCalls): Round {
   const { id } = turn.context.work;
   const used = new Set(turn.rounds.flatMap((earlier) => earlier.calls.map(({ callId }) => callId)));
+  const isChained = calls.some((call) => stepsReferredTo(call.arguments).length > 0);
   const planned = calls.map((call, n): RoundCall => {
     const isClient = turn.tools.isClient(call.toolId);
+    // Calls that take results of each other run in one invocation.
+    const isBackground =
+      !isClient && !isChained && turn.agent.backgroundTools.some((glob) => matchesGlob(call.toolId, glob));
     return {
       callId: callIdOf(call, used, { turn: id, round: round.index, n }),
       toolId: call.toolId,
@@ -20,6 +27,11 @@ export function plannedCalls(turn: Turn, round: Round, { calls, native }: ReadCa
       arguments: call.arguments,
       status: 'running',
       ...(isClient && { client: true }),
+      ...(isBackground && {
+        background: true,
+        status: 'succeeded' as const,
+        result: `started as ${backgroundId(turn, round, n)}`,
+      }),
     };
   });
   const invocationId = derivedInvocationId(`${id} ${turn.context.index} ${round.index}`, Date.parse(round.startedAt));
@@ -37,17 +49,26 @@ function callIdOf(
 }
 
 /** An event for each call of a round. None if the calls exceed a limit, because they do not run then. */
-export function callEvents({ rounds, limits }: Turn, round: Round): TurnEvent[] {
+export function callEvents(turn: Turn, round: Round): TurnEvent[] {
+  const { rounds, limits } = turn;
   const { index, invocationId = '' } = round;
   const earlier = rounds.slice(0, index);
   if (nextAction({ rounds: [...earlier, round], limits }).do !== 'dispatch') return [];
-  return round.calls.map(({ callId, toolId, arguments: args, client = false }) => ({
-    event: 'call',
-    round: index,
-    callId,
-    toolId,
-    arguments: args,
-    invocationId,
-    client,
-  }));
+  return round.calls.flatMap(({ callId, toolId, arguments: args, client = false, background, result }, n) => {
+    const child = background ? backgroundId(turn, round, n) : invocationId;
+    const call: TurnEvent = {
+      event: 'call',
+      round: index,
+      callId,
+      toolId,
+      arguments: args,
+      invocationId: child,
+      client,
+    };
+    if (!background) return [call];
+    return [
+      call,
+      { event: 'called', round: index, callId, status: 'succeeded', ...(result !== undefined && { result }) },
+    ];
+  });
 }

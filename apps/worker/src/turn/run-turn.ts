@@ -5,6 +5,8 @@ import { parse } from '@errand/protocol';
 import { openSession, Queues, readState, TurnWriter } from '@errand/queue';
 import type { CallTool, Target } from '../steps/run-workflow-step.js';
 import { isFirstStart, type StepContext } from '../steps/step-context.js';
+import { BackgroundCalls } from './background-calls.js';
+import { foregroundCalls } from './report-calls.js';
 import { Deliberate } from './deliberate.js';
 import { DispatchCalls } from './dispatch-calls.js';
 import { observe } from './observe-round.js';
@@ -33,6 +35,7 @@ export class RunTurn {
     @Inject(TakeTurn) private readonly takeTurn: TakeTurn,
     @Inject(Deliberate) private readonly deliberate: Deliberate,
     @Inject(DispatchCalls) private readonly dispatchCalls: DispatchCalls,
+    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
   ) {}
 
   /**
@@ -42,7 +45,7 @@ export class RunTurn {
   async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
     const turn = await this.open(context, args, target, callTool);
     requireDepth(turn);
-    if (turn.rounds.length === 0) await this.begin(turn);
+    if (turn.rounds.length === 0 && (await this.begin(turn)) === 'reported') return null;
     let child = await this.statusOfChild(turn);
     for (;;) {
       context.signal.throwIfAborted();
@@ -52,8 +55,7 @@ export class RunTurn {
           await this.deliberate.run(turn, action.round);
           break;
         case 'dispatch':
-          await this.dispatchCalls.dispatch(turn, roundOf(turn, action.round));
-          child = 'queued';
+          child = await this.dispatch(turn, roundOf(turn, action.round));
           break;
         case 'wait':
         case 'observe': {
@@ -97,17 +99,32 @@ export class RunTurn {
     };
   }
 
-  /** Waits for earlier turns, then stores the states and the messages of the caller. Repeated, it changes nothing. */
-  private async begin(turn: Turn): Promise<void> {
-    if (!isAlone(turn)) await this.takeTurn.take(turn);
+  /** Returns the status of the child. If all calls run in the background, there is none, and the round ends at once. */
+  private async dispatch(turn: Turn, round: Round): Promise<Status | undefined> {
+    await this.dispatchCalls.dispatch(turn, round);
+    if (foregroundCalls(round).length > 0) return 'queued';
+    await observe(turn, round);
+    return undefined;
+  }
+
+  /**
+   * Waits for earlier turns, then stores the states and the messages of the caller. Repeated, it changes nothing. Returns `reported` if
+   * another turn has told the agent already what this one would tell.
+   */
+  private async begin(turn: Turn): Promise<'begun' | 'reported'> {
     const { work } = turn.context;
+    const { awaits } = work.record;
+    if (awaits !== undefined) await this.background.awaitEnd(turn, awaits);
+    if (!isAlone(turn)) await this.takeTurn.take(turn);
+    if (awaits !== undefined && (await this.background.isRead(turn, awaits))) return 'reported';
     const { privateState, worldState } = turn.agent;
-    const messages = callerMessages(turn.args, work.record.firstTurn ?? work.id, nowIso());
+    const messages = awaits === undefined ? callerMessages(turn.args, work.record.firstTurn ?? work.id, nowIso()) : [];
     const attempt = { id: work.id, attempt: work.attempt, conversation: turn.conversation };
     const round = newRound(0);
     const { state } = turn.args;
     await openSession(this.queues, attempt, { privateState, worldState, state, messages, ...beginOf(turn, round) });
     keepRound(turn, round);
+    return 'begun';
   }
 
   /** The status of the child that runs the calls of the last round. Undefined if it is not enqueued, or if the round has ended. */

@@ -31,12 +31,14 @@ export class TakeTurn {
       if (earlier === undefined) return;
       const found = await readInvocation(this.queues, tenant, earlier);
       if (!found || isFinal(found.status)) continue;
-      const open = waitsForCaller(found);
+      // The end of a background call is no message of the caller, and waits.
+      const open = work.record.awaits === undefined ? waitsForCaller(found) : undefined;
       if (open) await this.overtake(turn, found, open);
       await addWaiter(this.queues, earlier, work.id);
       // From now on, its end resumes this turn. An end, or a wait for client tools, just before is seen by reading once more.
       const last = await readInvocation(this.queues, tenant, earlier);
-      if (!last || isFinal(last.status) || (!open && waitsForCaller(last))) continue;
+      if (!last || isFinal(last.status) || (work.record.awaits === undefined && !open && waitsForCaller(last)))
+        continue;
       throw new SuspendedForInvocation(earlier);
     }
   }

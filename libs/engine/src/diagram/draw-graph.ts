@@ -1,6 +1,5 @@
 import { groupReference, type StoredNode, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
-import { kindOf, type NodeKind } from '../graph/graph.js';
-import { nodeKey } from '../graph/node-key.js';
+import { kindOf, type NodeKind, nodeKey } from '../graph/graph.js';
 
 /** A workflow as it runs, including the contents of its node groups. */
 export interface Drawing {

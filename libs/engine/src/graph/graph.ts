@@ -9,7 +9,6 @@ import {
   type StoredWorkflow,
 } from '@errand/contracts';
 import { copyObject } from '../run/copy-json.js';
-import { nodeKey } from './node-key.js';
 
 export type Slots = Record<string, StoredSlot>;
 
@@ -120,4 +119,12 @@ export function nameOf({ stored }: GraphNode): string {
 /** Whether the node has fallback outputs for a failure (`onError`). */
 export function hasFallback({ stored: { onError = 'fail' } }: GraphNode): boolean {
   return onError !== 'fail';
+}
+
+/**
+ * The key of a node in a run: its id after the keys of the groups around it (`outer/inner`). Separator characters
+ * inside an id are escaped.
+ */
+export function nodeKey(prefix: string, id: string): string {
+  return prefix + id.replaceAll(/[%/#:]/g, encodeURIComponent);
 }

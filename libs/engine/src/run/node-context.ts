@@ -10,10 +10,9 @@ import {
 } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { GraphNode } from '../graph/graph.js';
-import { nextDepth } from './nesting-depth.js';
+import { nextDepth, runInside } from './run-inside.js';
 import { suspendNode, waitPaused } from './suspend-node.js';
 import { Suspended } from './suspended.js';
-import { runInside } from './run-inside.js';
 import type { NodeHost } from './run-scope.js';
 
 /** The node that runs its code. */

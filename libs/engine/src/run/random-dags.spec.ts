@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonObject, NodeState } from '@errand/contracts';
+import { randomRuns } from '../../../../test/support/random-runs.js';
 import {
   evaluate,
   isSuspended,
@@ -89,7 +90,7 @@ describe('Random graphs', () => {
       fc.asyncProperty(plans, async (plan) => {
         expect(outermost(await toTheEnd(plan, []))).toEqual(expected(plan));
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('Random graphs', () => {
       fc.asyncProperty(plans, deaths, async (plan, all) => {
         expect(outermost(await toTheEnd(plan, all))).toEqual(expected(plan));
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 });

@@ -3,7 +3,6 @@ import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { referencesOf } from '../graph/find-recursion.js';
 import { fillInputs } from './fill-inputs.js';
-import { nextDepth } from './nesting-depth.js';
 import type { WorkflowRun, RunScope } from './run-scope.js';
 import { namedOutputs, resultOf } from '../graph/workflow-of-node.js';
 
@@ -58,4 +57,13 @@ function unknownWorkflow(id: string, known: Iterable<string>): ToolError {
     'NodeError',
     `There is no workflow '${id}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`,
   );
+}
+
+/** The limit ends workflows and tools that call each other without end. */
+const MAX_DEPTH = 32;
+
+/** Returns the nesting depth of a workflow or tool that a node calls. @throws NodeError if it is too deep */
+export function nextDepth({ depth }: Pick<RunScope, 'depth'>, what: string): number {
+  if (depth < MAX_DEPTH) return depth + 1;
+  throw new ToolError('NodeError', `${what} would run nested more than ${MAX_DEPTH} levels deep`);
 }

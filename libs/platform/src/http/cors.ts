@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 /** The headers that clients of the API send. */
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, Prefer, Last-Event-ID, Traceparent, Tracestate, X-Errand-Tenant';
+  'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, Prefer, Last-Event-ID, Traceparent, Tracestate, X-Errand-Tenant, ' +
+  'MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 /** The headers that clients of the API read, beyond those that each page may read. */
 const RESPONSE_HEADERS =
   'Location, Retry-After, Preference-Applied, Allow, WWW-Authenticate, Content-Disposition, Content-Length, ETag';

@@ -22,6 +22,11 @@ export const API_SETTINGS = {
     integer(0, 100_000_000),
     '1000000',
   ),
+  ERRAND_MCP_INLINE_MS: setting(
+    'how long a call over MCP is waited for before it is answered as a task, in ms, for clients that understand tasks',
+    integer(0, 60_000),
+    '250',
+  ),
   ERRAND_BODY_LIMIT: setting('the maximum size of a request body', bytes, '1mb'),
 } satisfies SettingTable;
 

@@ -9,6 +9,7 @@ const BOOTSTRAP_SETTINGS = {
   ERRAND_NO_DOCKER: setting('behave as if the Docker engine were missing', boolean, 'false'),
   ERRAND_NO_INSTALL: setting('never install Debian packages', boolean, 'false'),
   ERRAND_TEST_NO_DOCKER: setting('skip the tests that need Docker, and report that', boolean, 'false'),
+  ERRAND_TEST_ALL_RUNS: setting('do all runs of property tests, as `./errand test` does', boolean, 'false'),
   ERRAND_URL: optional('the address of the Errand that client commands talk to', httpUrl),
   ERRAND_API_KEY: { ...optional('the key that client commands present', nonEmpty), secret: true },
   ERRAND_PROFILE: optional('the entry of profiles.yaml that client commands use', nonEmpty),

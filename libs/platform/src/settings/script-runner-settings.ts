@@ -1,13 +1,14 @@
 import { DEFAULT_LABEL, parseLabels } from '@errand/contracts';
 import type { Settings, SettingTable } from '../env.js';
 import { boolean, decimal, httpUrl, integer, list, nonEmpty, oneOf, optional, setting } from '../parsers.js';
-import { EVERY_PROCESS, CONSUMERS, RETENTION } from './shared-settings.js';
+import { EVERY_PROCESS, CONSUMERS, RETENTION, SECRETS } from './shared-settings.js';
 
 /** apps/script-runner */
 export const SCRIPT_RUNNER_SETTINGS = {
   ...EVERY_PROCESS,
   ...CONSUMERS,
   ...RETENTION,
+  ...SECRETS,
   ERRAND_RUNNER_CONCURRENCY: setting(
     'the maximum number of scripts that one runner runs at a time',
     integer(1, 1_000),
@@ -54,14 +55,6 @@ export const SCRIPT_RUNNER_SETTINGS = {
     'the maximum network traffic of a run in both directions, in MB',
     integer(1, 1_048_576),
     '100',
-  ),
-  ERRAND_SECRETS_DIR: optional(
-    'the folder of the secrets for scripts. Each secret is a file with the name of its environment variable',
-    nonEmpty,
-  ),
-  ERRAND_SECRETS_ALLOW: optional(
-    'the secrets that each tool gets if it asks for them (weather:now=API_KEY, text:*=KEY_A,KEY_B), separated by blanks',
-    list(/\s+/),
   ),
   ERRAND_FILES_DIR: optional(
     'the parent of the folders that scripts may see. The Docker engine must have it at the same path. Unset: `files` in ERRAND_DATA_DIR',

@@ -146,3 +146,15 @@ export const OUTGOING = {
     '',
   ),
 } satisfies SettingTable;
+
+/** The secrets of the operator, for scripts and for servers of `mcp.json`. */
+export const SECRETS = {
+  ERRAND_SECRETS_DIR: optional(
+    'the folder of the secrets for scripts and for servers of `mcp.json`. Each secret is a file with the name of its environment variable',
+    nonEmpty,
+  ),
+  ERRAND_SECRETS_ALLOW: optional(
+    'the secrets that each tool or server gets if it asks for them (weather:now=API_KEY, text:*=KEY_A,KEY_B), separated by blanks. A server needs all its tools: `server:*=KEY`',
+    list(/\s+/),
+  ),
+} satisfies SettingTable;

@@ -1,7 +1,8 @@
 import type { Settings, SettingTable } from '../env.js';
-import { httpUrl, integer, nonEmpty, optional, seconds, setting } from '../parsers.js';
+import { boolean, httpUrl, integer, nonEmpty, optional, seconds, setting } from '../parsers.js';
+import { parseAllowList } from '../address-rules.js';
 import { parseWebhookSecrets } from '../webhook-secret.js';
-import { EVERY_PROCESS, CONSUMERS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
+import { EVERY_PROCESS, CONSUMERS, RETENTION, OUTGOING, SECRETS, SESSIONS } from './shared-settings.js';
 
 /** The node core:llm reads these settings itself. They are listed here so that the worker checks them at its start. */
 const LLM = {
@@ -38,6 +39,19 @@ const DELIVERIES = {
   ),
 } satisfies SettingTable;
 
+const REMOTE_SERVERS = {
+  ERRAND_MCP_ALLOW: setting(
+    'hosts (`mcp.corp.example`, `*.corp.example`), addresses and networks (`10.1.0.0/16`) that are not public but that servers of `mcp.json` may have, separated by blanks or commas',
+    parseAllowList,
+    '',
+  ),
+  ERRAND_MCP_COMMANDS: setting(
+    'run the commands of `mcp.json` as child processes of the worker. Whoever can write an `mcp.json` can then run programs as the worker',
+    boolean,
+    'false',
+  ),
+} satisfies SettingTable;
+
 /** apps/worker */
 export const WORKER_SETTINGS = {
   ...EVERY_PROCESS,
@@ -47,6 +61,8 @@ export const WORKER_SETTINGS = {
   ...SESSIONS,
   ...DELIVERIES,
   ...LLM,
+  ...SECRETS,
+  ...REMOTE_SERVERS,
   ERRAND_WORKER_CONCURRENCY: setting(
     'the maximum number of running invocations in one worker. Invocations that wait for a thread do not count',
     integer(1, 10_000),

@@ -1,7 +1,6 @@
 import type { CallAnswer, Failure, Invocation, Json, Step } from '@errand/contracts';
 import { observeWarnings } from './observe-warnings.js';
 import { boundaryBefore, oneLine, sentence } from './one-line.js';
-import { withoutSettings } from './without-settings.js';
 import { cutNote, observeArtifacts, type Readable } from './reading-tools.js';
 
 /** The data of an ended invocation that an Observation shows. */
@@ -124,4 +123,20 @@ function cut(text: string, total: number, { index }: Step, context: ObservationC
   if (total <= maxChars && total === text.length) return text;
   const shown = boundaryBefore(text, Math.min(maxChars, text.length));
   return `${text.slice(0, shown)}… ${cutNote({ shown, total }, { ...context, step: count > 1 ? index : undefined })}`;
+}
+
+/** Settings of the operator. Scripts know three environment variables with the same beginning. */
+const SETTING = /\bERRAND_(?!(?:OUT|IN|INVOCATION_ID)\b)[A-Z0-9_]+\b/g;
+const SENTENCE_END = /(?<=[.!?])\s+/;
+
+/**
+ * An error message for a model, which cannot change settings. Sentences that name a setting are left out. In an only
+ * sentence, the name is replaced.
+ */
+export function withoutSettings(message: string): string {
+  if (!message.includes('ERRAND_')) return message;
+  const isFree = (part: string) => part.search(SETTING) === -1;
+  const kept = message.split(SENTENCE_END).filter(isFree).join(' ');
+  if (isFree(message)) return message;
+  return kept.trim() === '' ? message.replace(SETTING, 'a setting of the operator') : kept;
 }

@@ -66,22 +66,25 @@ function filter(text: string, size: number): { passed: number; rest: string; mos
   let mostHeld = 0;
   for (let at = 0; at < text.length; at += size) {
     passed += readable.push(text.slice(at, at + size)).length;
-    mostHeld = Math.max(mostHeld, readable.heldLength);
+    if (readable.heldLength > mostHeld) mostHeld = readable.heldLength;
   }
   return { passed, rest: readable.end(text, parse(text, { tools }).responseText), mostHeld };
 }
 
 describe('Hostile texts for people', () => {
-  it.each(Object.keys(HOSTILE))('A million characters of %s one by one are filtered with bounded memory', (name) => {
-    const text = HOSTILE[name]!(1_000_000);
-    const { passed, rest, mostHeld } = filter(text, 1);
-    expect(mostHeld).toBeLessThanOrEqual(MAX_HELD);
-    expect(passed + rest.length).toBeLessThanOrEqual(text.length);
-  });
+  it.each(Object.keys(HOSTILE))(
+    'A hundred thousand characters of %s one by one are filtered with bounded memory',
+    (name) => {
+      const text = HOSTILE[name]!(100_000);
+      const { passed, rest, mostHeld } = filter(text, 1);
+      expect(mostHeld).toBeLessThanOrEqual(MAX_HELD);
+      expect(passed + rest.length).toBeLessThanOrEqual(text.length);
+    },
+  );
 
   // Every character is read a bounded number of times, however long the text is.
   it.each(Object.keys(HOSTILE))('Filtering takes linear steps for %s', (name) => {
-    for (const length of [20_000, 160_000]) {
+    for (const length of [10_000, 80_000]) {
       const text = HOSTILE[name]!(length);
       const readable = new ReadableTextFilter();
       const steps = countSteps(() => {

@@ -35,14 +35,14 @@ export async function cancelInvocation(
 }
 
 /**
- * Cancels a suspended invocation. If a script of it runs, a worker stores the end when the script is gone. The cancel request of the
+ * Cancels a suspended invocation. If a script of it runs, a worker stores the end when the script is gone. So it is for tasks of other servers. The cancel request of the
  * invocation is stored before that of the script. Therefore a worker that is woken meanwhile ends the invocation by that request.
  */
 async function cancelSuspended(queues: Queues, found: FoundJob, reason: string): Promise<Cancelled | undefined> {
   const children = await cancelChildren(queues, jobIdOf(found.job));
   const running = children.filter(({ done }) => done === 'cancelling');
   await Promise.all(running.map((child) => resumeWaiters(queues, child.id)));
-  if (running.length > 0) return 'cancelling';
+  if (running.length > 0 || (await wakeToEndTasks(queues, jobIdOf(found.job)))) return 'cancelling';
   const done = await cancelOther(queues, found, reason);
   return done === 'ended' ? 'cancelled' : done;
 }
@@ -150,10 +150,31 @@ export async function recordChild(queues: Queues, invocationId: string, { id, qu
   return replies.at(-1)?.[1] as WorkQueue;
 }
 
+/** Stands in place of the queue of a task that another server runs. */
+const REMOTE = 'remote';
+
+/** Notes that another server runs a task for an invocation, so that a cancel while it is suspended wakes a worker. */
+export async function noteRemoteTask(queues: Queues, invocationId: string, field: string): Promise<void> {
+  const children = keys.children(invocationId);
+  await queues.redis.multi().hset(children, field, REMOTE).expire(children, queues.retention.ageSeconds).exec();
+}
+
+/** Wakes a suspended invocation for which other servers run tasks: a worker ends them. Returns whether there are any. */
+async function wakeToEndTasks(queues: Queues, invocationId: string): Promise<boolean> {
+  const recorded = Object.values(await queues.redis.hgetall(keys.children(invocationId)));
+  if (!recorded.includes(REMOTE)) return false;
+  const ended = `tasks of ${invocationId}`;
+  await queues.redis.sadd(keys.waiters(ended), invocationId);
+  await resumeWaiters(queues, ended);
+  return true;
+}
+
 /** All recorded scripts of an invocation. */
 export async function childrenOf(queues: Queues, invocationId: string): Promise<Child[]> {
   const recorded = await queues.redis.hgetall(keys.children(invocationId));
-  return Object.entries(recorded).map(([id, queue]) => ({ id, queue: queue as WorkQueue }));
+  return Object.entries(recorded)
+    .filter(([, queue]) => queue !== REMOTE)
+    .map(([id, queue]) => ({ id, queue: queue as WorkQueue }));
 }
 
 /** Requests the cancel of every script of an invocation, and returns the result for each. */

@@ -50,6 +50,12 @@ export class JournalWriter {
     return this.writeInto(keys.journal(this.id), fields, true);
   }
 
+  /** A field of the journal; undefined if it is not written. Its value is what `write` got. */
+  async read(field: string): Promise<unknown> {
+    const text = await this.queues.redis.hget(keys.journal(this.id), field);
+    return text === null ? undefined : JSON.parse(text);
+  }
+
   /** Writes the outcome of a step to the state. A large result is stored beside it. */
   async writeStep(index: number, outcome: StepOutcome): Promise<void> {
     const owner = { id: this.id, attempt: this.attempt };

@@ -87,12 +87,18 @@ export const keys = {
   sweep: `${PREFIX}:sweep`,
   /** Digests of definitions whose scripts have dependencies. */
   wantedEnvironments: `${PREFIX}:wanted-environments`,
+  /** What is known about the tools of a server of `mcp.json`. */
+  remoteList: (digest: string) => `${PREFIX}:remote-list:${digest}`,
+  /** The worker that lists the tools of a server. It expires when that worker is gone. */
+  remoteLister: (digest: string) => `${PREFIX}:remote-lister:${digest}`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${PREFIX}:installation`,
+  /** The random key that seals the states of clients. */
+  sealingKey: `${PREFIX}:sealing-key`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
   /**
-   * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, or `answersOf(id)` after an
-   * answer.
+   * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an
+   * answer, or `remoteListOf(digest)`.
    */
   notifications: `${PREFIX}:news`,
   /** The channel of cancel requests. A message is the id of a job. */
@@ -122,6 +128,11 @@ export const ENDED = 'ended ';
 /** The notification that a step or node of the invocation has got an answer. */
 export function answersOf(id: string): string {
   return `answers ${id}`;
+}
+
+/** The notification that the list of a server has changed. */
+export function remoteListOf(digest: string): string {
+  return `remote-list ${digest}`;
 }
 
 /** Errand's fields in the hash of a BullMQ job. BullMQ ignores them and removes them with the job. */

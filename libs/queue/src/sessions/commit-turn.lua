@@ -1,5 +1,6 @@
 -- Writes one step of a turn while its attempt is the newest one: fields of the invocation's state, events, and messages of the conversation.
--- With initial states, it also begins the conversation. New fields and messages are progress: they reset the count of deaths.
+-- With initial states, it also begins the conversation. New fields and messages are progress: they reset the count of deaths. A step whose
+-- fields are stored already is a repeated command, whose response was lost: its events are not appended again.
 --
 -- KEYS: 1 job, 2 state, 3 events, 4 session, 5 messages, 6 ids of messages
 -- ARGV: 1 count of starts, 2 id, 3 seconds to keep the data of the invocation, 4 name of the session, 5 agent, 6 now (ms), 7 seconds to keep
@@ -24,7 +25,7 @@ end
 if fields > 0 then redis.call('EXPIRE', state, ARGV[3]) end
 touchSession(session, ARGV[4], agent, ARGV[6], tonumber(ARGV[7]), { ARGV[9], ARGV[10], ARGV[11] })
 local first = 17 + 2 * fields
-appendTexts(events, ARGV[3], ARGV, first, told)
+if fields == 0 or isProgress then appendTexts(events, ARGV[3], ARGV, first, told) end
 if appendMessages(session, messages, ids, tonumber(ARGV[8]), ARGV, first + told, tonumber(ARGV[16])) > 0 then isProgress = true end
 if isProgress then redis.call('HSET', job, '${field.deaths}', 0) end
 redis.call('PUBLISH', '${notifications}', id)

@@ -12,6 +12,7 @@ import { agentsOf, conversationKeys, conversationPrefixes, sessionKey, type Conv
  */
 export const CALLED_MARK = 'called ';
 
+const JOIN_ORDER = loadScript<null>(join(__dirname, 'join-order.lua'));
 const FIND_PREDECESSOR = loadScript<string | null>(join(__dirname, 'find-predecessor.lua'));
 
 /**
@@ -28,11 +29,18 @@ export async function findPredecessor(
   return (await FIND_PREDECESSOR.run(redis, [turns], args)) ?? undefined;
 }
 
+/** Gives a turn the last place in the order, unless it has one. One command. */
+export async function joinOrder(queues: Queues, conversation: Conversation, turnId: string): Promise<void> {
+  const { turns } = conversationKeys(conversation);
+  await JOIN_ORDER.run(queues.redis, [turns, keys.changeClock], [turnId, queues.sessions.ageSeconds]);
+}
+
 /** The part of the plan of `enqueue.lua` that gives an invocation its places, one for each agent that it calls. Keys are numbers. */
 export function planTurns(id: string, record: InvocationRecord, list: KeyList): object[] | undefined {
-  const { tenant, session, parentTurn } = record;
+  const { tenant, session, parentTurn, awaits } = record;
   const agents = agentsOf(record);
-  if (session === undefined || agents.length === 0) return undefined;
+  // A turn that waits for a background call takes its place when the call has ended.
+  if (session === undefined || agents.length === 0 || awaits !== undefined) return undefined;
   const member = parentTurn ? `${CALLED_MARK}${id}` : id;
   return agents.map((agent) => ({
     turns: list.numberOf(conversationKeys({ tenant, session, agent }).turns),

@@ -1,6 +1,8 @@
 import { newInvocationId, type TurnEvent } from '@errand/contracts';
 import { appendMessages, beginAttempt, livesOf, MAIN, messageOf, turnOf } from '../../test/sessions.js';
+import { LossyProxy } from '../../test/lossy-proxy.js';
 import { useQueues } from '../../test/use-queues.js';
+import { connectPatiently } from '../redis/connect.js';
 import {
   connectQueues,
   EventWriter,
@@ -10,7 +12,7 @@ import {
   submitInvocation,
   SupersededError,
   TurnWriter,
-  type Queues,
+  Queues,
   type TurnAttempt,
 } from '../index.js';
 import { conversationKeys } from './conversation.js';
@@ -189,3 +191,42 @@ async function sessionDigest(): Promise<string> {
   const [key = ''] = await queues.redis.keys('{errand}:session:default:*');
   return key.slice(key.lastIndexOf(':') + 1);
 }
+
+describe('A command whose response is lost', () => {
+  it('A step and a batch of events that are sent again are stored once', async () => {
+    const proxy = await LossyProxy.start(kit.redis.url);
+    const redis = connectPatiently(proxy.url);
+    const patient = new Queues(redis, queues.byName, queues.retention);
+    const fence = { queue: 'invocations', attempt: turn.attempt } as const;
+    const writer = new EventWriter(patient, turn.id, () => {}, fence);
+    const write = async (event: TurnEvent) => {
+      writer.emit(event);
+      await writer.flush();
+    };
+    try {
+      // Redis knows the scripts from now on, so that the lost responses are not those about a missing script.
+      await new TurnWriter(patient, turn).commit({ fields: [['0:round.0', {}]] });
+      await write({ ...TEXT, delta: 'first' });
+      const lostStep = proxy.loseNext();
+      await new TurnWriter(patient, turn).commit({ fields: [['0:round.0', { index: 0 }]], events: [ROUND] });
+      await lostStep;
+      const lostBatch = proxy.loseNext();
+      writer.emit(TEXT);
+      await write({ ...TEXT, delta: ' you' });
+      await lostBatch;
+      await write({ ...TEXT, delta: '!' });
+      const events = await readEvents(queues, turn.id);
+      expect(events.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+      expect(events.map(({ event }) => ('delta' in event ? event.delta : event.event))).toEqual([
+        'first',
+        'round',
+        'Hello',
+        ' you',
+        '!',
+      ]);
+    } finally {
+      redis.disconnect();
+      proxy.close();
+    }
+  });
+});

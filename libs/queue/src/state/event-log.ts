@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
@@ -31,6 +32,9 @@ export class EventWriter {
   private changes = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  /** Names the batches of this writer: a batch that is sent twice, because a response was lost, is stored once. */
+  private readonly name = randomBytes(4).toString('base64url');
+  private batches = 0;
 
   constructor(
     private readonly queues: Queues,
@@ -71,7 +75,15 @@ export class EventWriter {
     await APPEND.run(
       redis,
       [keys.events(this.id), keys.state(this.id), keys.notifications, job],
-      [this.fence?.attempt ?? '', retention.ageSeconds, this.id, texts.length, ...texts, ...pairs],
+      [
+        this.fence?.attempt ?? '',
+        retention.ageSeconds,
+        this.id,
+        `${this.name}${this.batches++}`,
+        texts.length,
+        ...texts,
+        ...pairs,
+      ],
     );
   }
 }

@@ -54,6 +54,8 @@ export interface InvocationRecord {
   parentTurn?: { invocationId: string; step: number; round: number };
   /** The number of turns and events above it. Absent: 0. */
   depth?: number;
+  /** On a turn that reports the end of a background call: the invocation that runs the call. */
+  awaits?: string;
   /** On a retry of a turn: the first turn, whose messages are in the conversation, and the caller's limits. */
   firstTurn?: string;
   limits?: Partial<AgentLimits>;

@@ -181,6 +181,16 @@ describe('The file plugin.yaml', () => {
       'name: dice\nversion: 1.2',
       { line: 2, field: 'version', message: "'version' must be a string, got a number: 1.2" },
     ],
+    [
+      'in JSON with a wrong name',
+      '{\n  "name": "dice",\n  "version": "1.0.0",\n  "tool": []\n}',
+      { line: 4, column: 3, field: 'tool', suggestion: 'tools' },
+    ],
+    [
+      'in JSON with a name twice',
+      '{ "name": "dice", "version": "1.0.0",\n  "name": "dice" }',
+      { line: 2, message: expect.stringMatching(/cannot be read as it is meant: .*unique/i) },
+    ],
     ['with a wrong name', 'name: dice\nversion: 1.0.0\ntool: []', { line: 3, field: 'tool', suggestion: 'tools' }],
     ['with an unknown alias', 'name: dice\nversion: *nothing', { message: expect.stringMatching(/cannot be read/) }],
     [

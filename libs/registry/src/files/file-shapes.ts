@@ -1,4 +1,4 @@
-import type { JsonObject, Language, StoredWorkflow, Tool, ToolExample } from '@errand/contracts';
+import type { JsonObject, Language, RemoteServer, StoredWorkflow, Tool, ToolExample } from '@errand/contracts';
 import type { AgentProfile } from './agent-profile.js';
 import type { DeclaredSecurityContext } from '../load/required-capabilities.js';
 
@@ -8,13 +8,34 @@ export interface FileShapes {
   plugin: PluginManifest;
   workflow: StoredWorkflow;
   agent_profile: AgentProfile;
+  mcp: McpFile;
+}
+
+/** `mcp.json`: the servers of other tools, by name. */
+export interface McpFile {
+  mcpServers: Record<string, McpServerEntry>;
+}
+
+export interface McpServerEntry extends Omit<RemoteServer, 'name' | 'file'> {
+  type?: 'http' | 'streamable-http' | 'stdio';
+  disabled?: boolean;
 }
 
 /** The declaration of a tool in a file, without its implementation. */
 export interface Declaration extends Partial<
   Pick<
     Tool,
-    'displayName' | 'version' | 'tags' | 'aliases' | 'deprecated' | 'limits' | 'reuse' | 'retry' | 'runner' | 'effects'
+    | 'displayName'
+    | 'version'
+    | 'tags'
+    | 'aliases'
+    | 'deprecated'
+    | 'limits'
+    | 'reuse'
+    | 'retry'
+    | 'runner'
+    | 'effects'
+    | 'mcp'
   >
 > {
   toolId: string;

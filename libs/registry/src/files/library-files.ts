@@ -2,7 +2,7 @@ import type { AgentProfile } from './agent-profile.js';
 import type { FileShapes, PluginManifest } from './file-shapes.js';
 import type { LibraryProblem } from './library-problem.js';
 import type { SourceFile } from './source-file.js';
-import type { NodeType, Problem, StoredWorkflow } from '@errand/contracts';
+import type { NodeType, Problem, RemoteServer, StoredWorkflow } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
 
 /** A parsed file of a library, or all files of the code of a plugin. It never changes: an edit creates a new one. */
@@ -58,12 +58,19 @@ export interface WorkflowFile {
   plugin?: string;
 }
 
+/** The servers of an `mcp.json`, with its source for the positions of later problems. */
+export interface ServerFile {
+  servers: readonly RemoteServer[];
+  source: SourceFile;
+}
+
 /** All files of all libraries at one moment, in order of precedence. */
 export interface LibraryFiles {
   plugins: readonly ParsedFile<Plugin>[];
   workflows: readonly ParsedFile<WorkflowFile>[];
   tools: readonly ParsedFile<LocatedValue<FileShapes['tool']>>[];
   agents: readonly ParsedFile<LocatedValue<AgentProfile>>[];
+  servers: readonly ParsedFile<ServerFile>[];
   /** The problems of the folders. */
   problems: readonly LibraryProblem[];
 }

@@ -7,6 +7,10 @@ export interface LibraryProblem {
   field?: string;
   message: string;
   suggestion?: string;
+  /** For a problem of a server of `mcp.json` itself, not of the file: its name. */
+  server?: string;
+  /** The time since which that server is away (ISO 8601). */
+  since?: string;
 }
 
 /** Receives the problems of a library while it is loaded. */

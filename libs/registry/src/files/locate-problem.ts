@@ -8,7 +8,7 @@ export function locateProblem(source: SourceFile, problem: Problem): LibraryProb
   const { path, suggestion } = problem;
   return {
     file: source.file,
-    ...source.place(path),
+    ...source.positionOf(path),
     ...(path !== '' && { field: nameOfPath(path) }),
     message: messageIn(source.value, problem),
     ...(suggestion !== undefined && { suggestion }),

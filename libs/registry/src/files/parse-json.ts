@@ -16,19 +16,22 @@ export function parseJson(text: string): ParsedText {
     value = JSON.parse(text);
   } catch (error) {
     const { offset, message } = explainJsonError(text, messageOf(error));
-    return { ...positionOf(text, offset), message: `The file is not valid JSON: ${message}` };
+    return { ...positionAt(text, offset), message: `The file is not valid JSON: ${message}` };
   }
   const duplicates = hasDuplicateKey(text, value) ? duplicateKeys(treeOf(text)) : [];
   const faults = duplicates.map(({ key, offset }) => ({
-    ...positionOf(text, offset),
+    ...positionAt(text, offset),
     message: `The file has the field '${key}' twice; a field must be unique`,
   }));
   let tree: Node | undefined;
-  const place = (pointer: string) => {
-    tree ??= treeOf(text);
-    return positionOf(text, tree ? offsetAt(tree, pointer) : text.search(/\S/));
+  return {
+    value,
+    faults,
+    positionOf: (pointer) => {
+      tree ??= treeOf(text);
+      return positionAt(text, tree ? offsetAt(tree, pointer) : text.search(/\S/));
+    },
   };
-  return { value, place, faults };
 }
 
 /** The syntax tree; undefined for a text that nests too deep for the parser, which is recursive. */
@@ -59,7 +62,7 @@ function keyOf(property: Node): string {
   return String(property.children?.[0]?.value);
 }
 
-function positionOf(text: string, offset: number): FilePosition {
+function positionAt(text: string, offset: number): FilePosition {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

@@ -31,10 +31,13 @@ export function parseSource(file: string, text: string): SourceFile | LibraryPro
   return { file, ...source, problems: faults.map((fault) => ({ file, ...fault })) };
 }
 
+/** JSON is YAML as well, and is parsed about 100 times as fast: the build writes the manifest of the built-in plugin as JSON. */
 function parseYaml(text: string): ParsedText {
   if (text.length > MAX_YAML_LENGTH) {
     return { message: `The file has ${text.length} characters; at most ${MAX_YAML_LENGTH} are read` };
   }
+  const json = text.startsWith('{') ? parseJson(text) : undefined;
+  if (json && 'value' in json && json.faults.length === 0) return json;
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
@@ -44,7 +47,7 @@ function parseYaml(text: string): ParsedText {
       ...startOf(each),
       message: `The file cannot be read as it is meant: ${firstLine(each.message)}`,
     }));
-    return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer), faults };
+    return { value: document.toJS(), positionOf: (pointer) => positionIn(document, lines, pointer), faults };
   } catch (error) {
     // Aliases that multiply ("billion laughs").
     return { message: `The file cannot be read: ${firstLine(messageOf(error))}` };
@@ -63,7 +66,7 @@ function firstLine(message: string): string {
 }
 
 /** The position of the key of a property, or of an item. */
-function placeIn(document: Document, lines: LineCounter, pointer: string): FilePosition | undefined {
+function positionIn(document: Document, lines: LineCounter, pointer: string): FilePosition | undefined {
   let found: unknown = document.contents;
   let node: unknown = found;
   for (const key of keysOf(pointer)) {

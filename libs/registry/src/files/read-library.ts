@@ -4,7 +4,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { checkFile } from './check-file.js';
 import type { FileShapes } from './file-shapes.js';
 import { isInside, realRootOf } from './follow-link.js';
-import type { LibraryFiles, ParsedFile, WorkflowFile, LocatedValue, Plugin } from './library-files.js';
+import type { LibraryFiles, ParsedFile, WorkflowFile, LocatedValue, Plugin, ServerFile } from './library-files.js';
 import type { LibraryProblem, ReportProblem } from './library-problem.js';
 import { openPlugin } from '../plugins/open-plugin.js';
 import { parseSource } from './parse-source.js';
@@ -12,6 +12,7 @@ import { PluginCodes } from '../plugins/plugin-codes.js';
 import { readText, stateOf } from './read-text.js';
 import { reportMisnamed } from '../load/report-misnamed.js';
 import type { SourceFile } from './source-file.js';
+import { readServers } from '../remote/read-servers.js';
 import { messageOf } from '../plugins/thrown-values.js';
 import { walkFolder, isHidden } from './walk-folder.js';
 
@@ -33,6 +34,7 @@ interface RootedFolder {
 const MANIFEST = 'plugin.yaml';
 /** The ids of built-in workflows begin with it. No file of a library may have such an id. */
 const BUILTIN_PREFIX = 'core:';
+const SERVERS = 'mcp.json';
 
 /** The number of files that are read before the event loop gets a turn. */
 const AT_A_TIME = 250;
@@ -55,6 +57,12 @@ interface Made<Content> {
   /** False if the content is partial. */
   isValid: boolean;
 }
+
+/**
+ * The scans of built-in plugins, by their manifest. All readers of the process share them, because the built-in plugin is the slowest part
+ * of a load and belongs to the program. Its tools are made once as well: see `makeToolOnce`.
+ */
+const builtins = new Map<string, Known>();
 
 /**
  * Reads the files of the libraries. A later call reads only changed files, and returns the same objects for the others.
@@ -93,6 +101,7 @@ export class LibraryReader {
       ],
       tools: await this.all(libraries, 'tools', '.tool.json', report, (folder) => written('tool', folder)),
       agents: await this.all(libraries, 'agents', '.json', report, (folder) => written('agent_profile', folder)),
+      servers: this.servers([...libraries, ...plugins]),
       problems,
     };
     this.known = this.seen;
@@ -119,10 +128,25 @@ export class LibraryReader {
     return parsedFiles;
   }
 
+  /** The `mcp.json` of each library and plugin that has one. */
+  private servers(folders: readonly RootedFolder[]): ParsedFile<ServerFile>[] {
+    return folders
+      .map(({ folder, root }) => ({ file: join(folder, SERVERS), root }))
+      .filter(({ file, root }) => isInside(file, root))
+      .map(({ file }) => this.parsed(file, readServers));
+  }
+
   /** Opens a plugin again if its manifest or code has changed. The code of the built-in plugin never changes. */
   private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): ParsedFile<Plugin> {
     const make: Make<Plugin> = (source, report) => openPlugin(source, { root, isBuiltin, codes: this.codes }, report);
-    return this.parsed(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
+    const file = join(folder, MANIFEST);
+    if (!isBuiltin) return this.parsed(file, make, this.codes.stateOf(folder, root));
+    const known = builtins.get(file);
+    if (known && !this.known.has(file)) this.known.set(file, known);
+    const parsed = this.parsed(file, make);
+    const seen = this.seen.get(file);
+    if (seen) builtins.set(file, seen);
+    return parsed;
   }
 
   private parsed<Content>(file: string, make: Make<Content>, more = ''): ParsedFile<Content> {
@@ -154,10 +178,16 @@ function tryToRead(file: string): Known['read'] {
 function parsedFileOf<Content>(file: string, read: Known['read'], make: Make<Content>): ParsedFile<Content> {
   if ('fault' in read) return { file, problems: [{ file, message: `The file cannot be opened: ${read.fault}` }] };
   const source = parseSource(file, read.text);
-  if ('message' in source) return { file, problems: [source] };
+  if ('message' in source) return { file, problems: [withoutExcerpt(source)] };
   const problems: LibraryProblem[] = [...source.problems];
   const made = make(source, (problem) => problems.push(problem));
   return { file, problems, ...(made && { [made.isValid ? 'content' : 'partial']: made.content }) };
+}
+
+/** JSON.parse quotes the text around a mistake. An `mcp.json` can have a secret there. */
+function withoutExcerpt(problem: LibraryProblem): LibraryProblem {
+  if (basename(problem.file) !== SERVERS) return problem;
+  return { ...problem, message: problem.message.replace(/, (?:\.\.\.)?".*is not valid JSON$/s, '') };
 }
 
 function written<Kind extends 'tool' | 'agent_profile'>(

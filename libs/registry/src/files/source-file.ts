@@ -13,5 +13,5 @@ export interface SourceFile {
   /** The problems of a text that can be parsed, such as a duplicate key. */
   problems: readonly LibraryProblem[];
   /** The position of a JSON Pointer, or of its nearest ancestor. */
-  place(pointer: string): FilePosition | undefined;
+  positionOf(pointer: string): FilePosition | undefined;
 }

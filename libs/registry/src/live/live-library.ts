@@ -2,6 +2,7 @@ import { assembleLibrary, type AssembleOptions, type Assembled } from '../load/a
 import type { Library } from '../load/library.js';
 import type { LibraryFiles, ParsedFile } from '../files/library-files.js';
 import type { LibraryProblem } from '../files/library-problem.js';
+import { prepareRemoteTools } from '../remote/prepare-remote-tools.js';
 import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
 /** The result of a scan of the files. */
@@ -31,6 +32,7 @@ export class LiveLibrary {
   /** Scans the files again. `accept` makes the result the baseline of later scans. */
   async scan(): Promise<ScanResult & { accept: () => void }> {
     const files = await this.reader.read();
+    await prepareRemoteTools(files, this.options);
     const found = this.withLastGoodVersions(files);
     const before = this.accepted;
     const library = before && isSame(before.library, found.library) ? before.library : found.library;
@@ -68,7 +70,7 @@ export class LiveLibrary {
       return before !== undefined && before !== parsed;
     });
     for (const { file } of edited) {
-      const problems = library.problems.filter((problem) => problem.file === file);
+      const problems = library.problems.filter((problem) => problem.file === file && isOfFile(problem));
       const lost = [...(this.accepted?.definitions.get(file) ?? [])].filter(
         (what) => !definitions.get(file)?.has(what),
       );
@@ -78,11 +80,16 @@ export class LiveLibrary {
   }
 }
 
+/** A server that is away is no mistake of its file. */
+function isOfFile({ server }: LibraryProblem): boolean {
+  return server === undefined;
+}
+
 const KEPT = 'until this is fixed, the last good version of the file stays in use';
 
 /** Reports the problems of the edit, instead of those of the version that stays in use. */
 function withKeptProblems({ library, definitions }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
-  const problems = library.problems.filter(({ file }) => !kept.has(file));
+  const problems = library.problems.filter((problem) => !kept.has(problem.file) || !isOfFile(problem));
   for (const ofFile of kept.values()) {
     problems.push(...ofFile.map((problem) => ({ ...problem, message: `${problem.message} (${KEPT})` })));
   }
@@ -91,7 +98,7 @@ function withKeptProblems({ library, definitions }: Assembled, kept: ReadonlyMap
 
 /** Replaces some of the parsed files. */
 function withParsedFiles(
-  { plugins, workflows, tools, agents, problems }: LibraryFiles,
+  { plugins, workflows, tools, agents, servers, problems }: LibraryFiles,
   instead: (file: string) => ParsedFile<unknown> | undefined,
 ): LibraryFiles {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
@@ -101,18 +108,19 @@ function withParsedFiles(
     workflows: workflows.map(choose),
     tools: tools.map(choose),
     agents: agents.map(choose),
+    servers: servers.map(choose),
     problems,
   };
 }
 
-function parsedFilesOf({ plugins, workflows, tools, agents }: LibraryFiles): Map<string, ParsedFile<unknown>> {
-  return new Map([...plugins, ...workflows, ...tools, ...agents].map((parsed) => [parsed.file, parsed]));
+function parsedFilesOf({ plugins, workflows, tools, agents, servers }: LibraryFiles): Map<string, ParsedFile<unknown>> {
+  return new Map([...plugins, ...workflows, ...tools, ...agents, ...servers].map((parsed) => [parsed.file, parsed]));
 }
 
 function isWorse(before: Accepted, now: Accepted): boolean {
   const known = new Set(before.library.problems.map((problem) => JSON.stringify(problem)));
   const isGone = [...before.parsedFiles.keys()].some((file) => !now.parsedFiles.has(file));
-  return isGone || now.library.problems.some((problem) => !known.has(JSON.stringify(problem)));
+  return isGone || now.library.problems.some((problem) => isOfFile(problem) && !known.has(JSON.stringify(problem)));
 }
 
 function isSame(one: Library, other: Library): boolean {
@@ -123,6 +131,7 @@ function isSame(one: Library, other: Library): boolean {
     hasSameValues(one.workflows, other.workflows) &&
     hasSameValues(one.agents, other.agents) &&
     hasSameValues(one.deliberations, other.deliberations) &&
+    hasSameValues(one.servers, other.servers) &&
     one.tools.size === other.tools.size &&
     [...one.tools].every(([id, versions]) => isSameList(versions, other.tools.get(id) ?? []))
   );

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RemoteList, RemoteServer } from '@errand/contracts';
 import { LibraryIndex } from '../resolve/library-index.js';
 import type { Library } from '../load/library.js';
 import type { LibraryProblem } from '../files/library-problem.js';
@@ -8,7 +9,24 @@ import { Registry } from '../resolve/registry.js';
 import { messageOf } from '../plugins/thrown-values.js';
 import { FolderWatch } from './watch-folders.js';
 
+/** The lists of the servers of `mcp.json`, which come and change at any time. */
+export interface RemoteListSource {
+  get(server: RemoteServer): RemoteList | undefined;
+  /** Follows exactly these servers from now on. */
+  follow(servers: readonly RemoteServer[]): void;
+  /** Resolves when each list was read once, or after `ms`. */
+  firstRead(ms: number): Promise<void>;
+  /** Called after a change of a list. */
+  onChange: () => void;
+}
+
+/** How long the start waits for lists that are stored already. Other lists come later. */
+const FIRST_READ_MS = 1_000;
+
 export interface WatchOptions extends LibraryOptions {
+  remoteLists?: RemoteListSource;
+  /** Called when the servers of `mcp.json` files are known, and after each change of them. */
+  onServers?: (servers: readonly RemoteServer[]) => void;
   /** Called after each edit that is live, with all current problems. */
   onReload?: (problems: readonly LibraryProblem[]) => void;
   /** Receives messages for the operator, such as that files are polled or a scan failed. */
@@ -28,7 +46,8 @@ const DOUBT_MS = 150;
  * invocations keep their definitions.
  */
 export async function watchRegistry(options: WatchOptions): Promise<WatchedRegistry> {
-  const live = new LiveLibrary(options);
+  const { remoteLists: lists } = options;
+  const live = new LiveLibrary(lists ? { ...options, remoteListOf: (server) => lists.get(server) } : options);
   const { library, accept } = await live.scan();
   accept();
   const watched = new WatchedRegistry(live, library, options);
@@ -55,7 +74,12 @@ export class WatchedRegistry {
   }
 
   async start(): Promise<void> {
-    await this.folders.start();
+    this.tellServers();
+    const { remoteLists: lists } = this.options;
+    if (lists) lists.onChange = () => this.scanSoon();
+    await Promise.all([this.folders.start(), lists?.firstRead(FIRST_READ_MS)]);
+    // Stored lists come at once, but thousands of tools do not delay the start.
+    if (this.library.servers.size > 0) void this.refresh();
     // The watch did not report edits between the first scan and its start.
     this.scanSoon();
   }
@@ -64,6 +88,12 @@ export class WatchedRegistry {
   refresh(): Promise<void> {
     this.scanning = this.scanning.then(() => this.scan());
     return this.scanning;
+  }
+
+  private tellServers(): void {
+    const servers = [...this.library.servers.values()];
+    this.options.remoteLists?.follow(servers);
+    this.options.onServers?.(servers);
   }
 
   async close(): Promise<void> {
@@ -95,6 +125,7 @@ export class WatchedRegistry {
       if (found.library === this.library) return;
       this.library = found.library;
       this.registry.replace(found.library);
+      this.tellServers();
       this.options.onReload?.(found.library.problems);
     } catch (error) {
       if (!signal.aborted) this.options.onNotice?.(`The library could not be scanned: ${messageOf(error)}`);

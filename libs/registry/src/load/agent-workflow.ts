@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { deliberationInput, DELIBERATION_INPUTS, didYouMean, type Problem } from '@errand/contracts';
 import type { AgentProfile } from '../files/agent-profile.js';
 import type { LocatedValue, WorkflowFile } from '../files/library-files.js';
-import { unknownName } from '../resolve/unknown-name.js';
+import { unknownName } from '../resolve/resolve-name.js';
 
 const FIELD = '/core_deliberation_workflow_id';
 

@@ -20,15 +20,19 @@ export function agentsById(
   return known;
 }
 
-/** Reports each tool id in an inventory that names no tool. The agent keeps the others. */
+/**
+ * Reports each tool id in an inventory that names no tool. The agent keeps the others.
+ * @param mayExist whether an id can belong to a tool that is not known yet
+ */
 export function reportUnknownInventory(
   { value, source }: LocatedValue<AgentProfile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,
+  mayExist: (toolId: string) => boolean = () => false,
 ): void {
   value.tool_ids_inventory.forEach((id, index) => {
     // An entry of a partial file may have any type.
-    if (typeof id !== 'string' || id.includes('*') || tools.has(id)) return;
+    if (typeof id !== 'string' || id.includes('*') || tools.has(id) || mayExist(id)) return;
     const suggestion = meantTool(id, tools);
     const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
     report(locateProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));

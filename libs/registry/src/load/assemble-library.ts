@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { NodeType, WorkflowCheck } from '@errand/contracts';
-import { addTools } from './add-tools.js';
+import type { NodeType, RemoteList, RemoteServer, WorkflowCheck } from '@errand/contracts';
+import { addRemoteTools, serversByName, type LocatedServer } from '../remote/add-remote-tools.js';
+import { addTools, nameInLibrary } from './add-tools.js';
 import { addAgentTools, reportPartialAgents } from './agent-tools.js';
 import { agentsById, reportUnknownInventory } from './agents-by-id.js';
 import type { Service } from '../plugins/call-service.js';
@@ -20,6 +21,10 @@ export interface AssembleOptions {
   checkWorkflow: WorkflowCheck;
   /** The name of a tool in prompt formats that do not support its id. Calls may use it as well. */
   aliasOf?: (toolId: string) => string;
+  /** The tools of a server of `mcp.json`, as far as they are known. Without it, servers have no tools. */
+  remoteListOf?: (server: RemoteServer) => RemoteList | undefined;
+  /** Shows control characters and markers of blocks in the words of a server escaped. */
+  escapeText?: (text: string) => string;
 }
 
 export interface Assembled {
@@ -30,7 +35,7 @@ export interface Assembled {
 
 /** Makes a library from parsed files. The result depends only on the files and on which scripts exist. */
 export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): Assembled {
-  const parsedFiles = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
+  const parsedFiles = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents, ...files.servers];
   const problems: LibraryProblem[] = [...files.problems, ...parsedFiles.flatMap((parsed) => parsed.problems)];
   const report: ReportProblem = (problem) => problems.push(problem);
   const { plugins, refused: refusedPlugins } = pluginsByName(files.plugins, report);
@@ -46,21 +51,29 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   const agents = agentsById(contentsOf(files.agents), report);
   const deliberations = addAgentTools(collector, agents, ingredients);
   collector.reportUnusableAliases();
+  const servers = serversByName(
+    contentsOf(files.servers),
+    new Set(plugins.map(({ manifest }) => manifest.name)),
+    report,
+  );
+  const tools = addRemoteTools(servers.values(), collector.all(), remotePartsOf(options), report);
+  const mayExist = expectedTools(servers, options);
   const partials = [...partialsOf(files.workflows), ...refused];
   const lookups = { nodeTypes, workflows: new Map([...named].map(([id, { workflow }]) => [id, workflow])) };
   reportPartialWorkflows(partials, lookups, options.checkWorkflow, report);
-  reportUnknownTools([...named.values(), ...partials], collector.all(), report);
+  reportUnknownTools([...named.values(), ...partials], tools, report, mayExist);
   reportPartialAgents(partialsOf(files.agents), ingredients, report);
   for (const agent of [...contentsOf(files.agents), ...partialsOf(files.agents)])
-    reportUnknownInventory(agent, collector.all(), report);
+    reportUnknownInventory(agent, tools, report, mayExist);
   const library = {
-    tools: collector.all(),
+    tools,
     nodeTypes,
     services,
     workflows: new Map([...workflows].map(([id, file]) => [id, file.workflow])),
     agents: new Map([...agents].map(([id, { value }]) => [id, value])),
     agentFiles: new Map([...agents].map(([id, { source }]) => [id, source.file])),
     deliberations,
+    servers: new Map([...servers].map(([name, { server }]) => [name, server])),
     problems,
     scriptFolders: collector.scriptFolders,
     callerScriptFolders: options.folders.map((folder) => ({ path: join(folder, 'scripts'), library: folder })),
@@ -72,8 +85,26 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   }
   for (const [id, { source }] of workflows) define(source.file, `workflow ${id}`);
   for (const [tool, file] of collector.files) define(file, `tool ${tool.toolId}`);
+  for (const [name, { source }] of servers) define(source.file, `server ${name}`);
   for (const [id, { source }] of agents) define(source.file, `agent ${id}`);
   return { library, definitions };
+}
+
+function remotePartsOf({ folders, aliasOf, remoteListOf, escapeText }: AssembleOptions) {
+  return {
+    listOf: remoteListOf ?? (() => undefined),
+    aliasOf: aliasOf ?? ((toolId: string) => toolId),
+    escapeText: escapeText ?? ((text: string) => text),
+    nameOf: (file: string) => nameInLibrary(file, folders),
+  };
+}
+
+/** Whether a tool id can belong to a server that has not been listed yet. */
+function expectedTools(servers: ReadonlyMap<string, LocatedServer>, { remoteListOf }: AssembleOptions) {
+  return (toolId: string): boolean => {
+    const found = servers.get(toolId.split(':', 1)[0] ?? '');
+    return found !== undefined && remoteListOf?.(found.server)?.tools === undefined;
+  };
 }
 
 function contentsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {

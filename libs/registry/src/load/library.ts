@@ -1,4 +1,4 @@
-import type { NodeType, StoredWorkflow, Tool } from '@errand/contracts';
+import type { NodeType, RemoteServer, StoredWorkflow, Tool } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
 import type { AgentProfile } from '../files/agent-profile.js';
 import type { LibraryProblem } from '../files/library-problem.js';
@@ -17,6 +17,8 @@ export interface Library {
   agentFiles: ReadonlyMap<string, string>;
   /** The deliberation workflow of each agent that has a tool, by the id of the agent. */
   deliberations: ReadonlyMap<string, string>;
+  /** The servers of `mcp.json` files, by name. */
+  servers: ReadonlyMap<string, RemoteServer>;
   problems: readonly LibraryProblem[];
   /** The folder `scripts` of each tool with a script. */
   scriptFolders: ReadonlyMap<Tool, ScriptFolder>;

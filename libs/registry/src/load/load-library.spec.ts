@@ -491,3 +491,11 @@ test('A missing library folder is a problem, and the core tools still load', asy
   expect(registry.problems()).toEqual([{ file: '/nowhere/at/all', message: 'The library folder does not exist' }]);
   expect(registry.find('core:echo')).toMatchObject({ kind: 'node', source: 'core' });
 });
+
+test('Two loads share the tools and node types of the built-in plugin, which is read once', async () => {
+  const [one, other] = await Promise.all([load({}), load({ [tool]: toolFile() })]);
+  expect(one.find('core:math')).toBeDefined();
+  expect(other.find('core:math')).toBe(one.find('core:math'));
+  expect(other.nodeTypes.get('core:math')).toBe(one.nodeTypes.get('core:math'));
+  expect([one.find('kb:search'), other.find('kb:search')]).toEqual([undefined, expect.anything()]);
+});

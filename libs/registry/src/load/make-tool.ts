@@ -47,12 +47,12 @@ function makeTool(
   { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
   origin: MakeOptions,
 ): MadeTool {
-  const { displayName, tags = [], aliases = [], deprecated } = declared;
+  const { displayName, tags = [], aliases = [], deprecated, mcp } = declared;
   const version = declared.version ?? origin.version ?? FIRST_VERSION;
   const parameters = readParameters(declared.parameters ?? derived);
   const output = isObject(declared.output) ? readSchema(declared.output) : derivedOutput;
   const examples = (declared.examples ?? []).filter((example) => 'arguments' in example);
-  const allAliases = [...new Set([...aliases, ...origin.aliases])];
+  const allAliases = [...new Set([...aliases, ...(mcp?.name === undefined ? [] : [mcp.name]), ...origin.aliases])];
   const definition = {
     toolId: declared.toolId,
     version,
@@ -81,7 +81,7 @@ function makeTool(
 }
 
 /** The requirements of a tool for its runs. */
-function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: Declaration) {
+function wishesOf({ runner, limits, reuse, retry, effects, securityContext, mcp }: Declaration) {
   return {
     ...(runner !== undefined && { runner }),
     ...(limits && { limits }),
@@ -89,6 +89,7 @@ function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: De
     ...(retry && { retry }),
     ...(effects && { effects }),
     ...(securityContext && { securityContext: withCapabilities(securityContext) }),
+    ...(mcp && { mcp }),
   };
 }
 

@@ -13,6 +13,7 @@ const FILLED: Readonly<Record<keyof FileShapes, object>> = {
   plugin: { name: '', version: '0.0.0' },
   workflow: { nodes: [], edges: [] },
   agent_profile: { id: '', tool_ids_inventory: [] },
+  mcp: { mcpServers: {} },
 };
 
 /**

@@ -11,7 +11,7 @@ import {
 interface PartialWorkflow {
   workflow: StoredWorkflow;
   /** Drops problems that follow from the omitted parts, and corrects the paths of the others. */
-  place: (problems: readonly WorkflowProblem[]) => Problem[];
+  locate: (problems: readonly WorkflowProblem[]) => Problem[];
 }
 
 /** A node type without connections and requirements. */
@@ -41,7 +41,7 @@ export function partialWorkflowOf(workflow: StoredWorkflow, faults: readonly Pro
     code === 'unknown_node' ? standIns.size > 0 : code !== undefined && isDoubtful(path);
   return {
     workflow: { ...workflow, nodes, edges: kept.map(([, edge]) => edge) },
-    place: (problems) =>
+    locate: (problems) =>
       problems
         .filter((problem) => !isConsequence(problem))
         .map(({ code: _code, ...problem }) => ({

@@ -26,10 +26,10 @@ export function previewTool(
   const faults = faultsOfShape('workflow', workflow);
   const whole = isDeeperThan(workflow) ? undefined : partialFileOf('workflow', workflow, faults);
   if (!whole) return faults;
-  const { workflow: partial, place } = partialWorkflowOf(whole, faults);
+  const { workflow: partial, locate } = partialWorkflowOf(whole, faults);
   const stored: StoredWorkflow = { ...partial, id };
   const lookups = { nodeTypes, workflows: new Map([...workflows, [id, stored]]) };
-  const problems = [...faults, ...place(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
+  const problems = [...faults, ...locate(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
   const explained = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
   return explained.length > 0 ? explained : toolOfWorkflow(id, stored);
 }

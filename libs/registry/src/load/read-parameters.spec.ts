@@ -21,6 +21,11 @@ test('The keyword `defaultValue` becomes `default`, but a parameter may have thi
   });
 });
 
+test('The name of the dialect stays if it is the one in which schemas are read', () => {
+  const written = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' };
+  expect(readParameters(written)).toEqual({ schema: written, problems: [] });
+});
+
 const refused: [what: string, written: JsonObject, path: string, message: RegExp][] = [
   ['another type', { type: 'array' }, '/type', /must be 'object'/],
   ['a misspelt type', { properties: { a: { type: 'strng' } } }, '/properties/a/type', /must be one of array, boolean/],

@@ -7,14 +7,17 @@ import { messageIn } from '../files/locate-problem.js';
 import { misspeltKeywords, undeclaredRequired } from '../schema/misspelt-keywords.js';
 import { isPlain, mapSchemas } from '../schema/plain-schema.js';
 
+/** The dialect of all schemas. The name of another one is dropped, because its schemas are read in this one. */
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
 /**
  * Reads the parameters of a tool as an object schema of JSON Schema 2020-12. `defaultValue` means `default`, and `type:
  * object` and all other fields are optional. Problems have JSON Pointers into the schema as it is written.
  */
 export function readParameters(written: Json | undefined): { schema: JsonSchema; problems: Problem[] } {
   const read: JsonSchema = isSchema(written) ? readSchema(written) : {};
-  const { $schema: _dialect, ...rest } = read;
-  const schema: JsonSchema = { ...rest, type: rest.type ?? 'object' };
+  const { $schema: dialect, ...rest } = read;
+  const schema: JsonSchema = { ...(dialect === DIALECT && { $schema: dialect }), ...rest, type: rest.type ?? 'object' };
   const typeFaults =
     schema.type === 'object' ? [] : [{ path: '/type', message: "The type of a tool's parameters must be 'object'" }];
   const asObject: JsonSchema = { ...schema, type: 'object' };

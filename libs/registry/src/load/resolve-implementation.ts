@@ -14,7 +14,7 @@ import type { ScriptFolder } from './locate-script.js';
 import { resolveScript } from './resolve-script.js';
 import { outputOfSlots, parametersOfNode } from './schema-of-slots.js';
 import { toolOfWorkflow } from './workflow-tool.js';
-import { unknownName } from '../resolve/unknown-name.js';
+import { unknownName } from '../resolve/resolve-name.js';
 
 export interface ResolvedImplementation {
   implementation: Implementation;

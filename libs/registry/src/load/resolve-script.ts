@@ -4,7 +4,7 @@ import { ToolError, type Implementation, type Language, type Problem } from '@er
 import { otherNames } from '../plugins/call-function.js';
 import type { DeclaredImplementation } from '../files/file-shapes.js';
 import { locateScript, type ScriptFolder, type ScriptLocation } from './locate-script.js';
-import { unknownName } from '../resolve/unknown-name.js';
+import { unknownName } from '../resolve/resolve-name.js';
 
 /** Finds the script of a tool. It must have the language of the tool, and the function to call. */
 export function resolveScript(

@@ -32,8 +32,8 @@ export class ToolCollector {
   private readonly tools = new Map<string, Tool[]>();
   /** The folder `scripts` of each tool with a script. */
   readonly scriptFolders = new Map<Tool, ScriptFolder>();
-  /** The declared aliases and their tools. */
-  private readonly claims: { alias: string; index: number; tool: Tool; origin: Origin }[] = [];
+  /** The declared aliases and names for MCP, with their tools. */
+  private readonly claims: { alias: string; path: string; tool: Tool; origin: Origin }[] = [];
   /** The file of each tool. */
   readonly files = new Map<Tool, string>();
 
@@ -67,8 +67,10 @@ export class ToolCollector {
     this.files.set(tool, origin.source.file);
     if (scriptFolder !== undefined) this.scriptFolders.set(tool, scriptFolder);
     for (const [index, claimed] of (declared.aliases ?? []).entries()) {
-      this.claims.push({ alias: claimed, index, tool, origin });
+      this.claims.push({ alias: claimed, path: `/aliases/${index}`, tool, origin });
     }
+    const name = declared.mcp?.name;
+    if (name !== undefined) this.claims.push({ alias: name, path: '/mcp/name', tool, origin });
   }
 
   /** Reports the problems of a declaration that defines nothing because of another problem. */
@@ -91,12 +93,13 @@ export class ToolCollector {
     for (const { toolId, aliases = [] } of [...this.tools.values()].flat()) {
       for (const alias of aliases) claimants.set(alias, (claimants.get(alias) ?? new Set()).add(toolId));
     }
-    for (const { alias, index, tool, origin } of this.claims) {
+    for (const { alias, path, tool, origin } of this.claims) {
       const other = [...(claimants.get(alias) ?? [])].find((toolId) => toolId !== tool.toolId);
       const isId = this.tools.has(alias) && alias !== tool.toolId;
       if (!isId && other === undefined) continue;
       const why = isId ? 'a tool has it as its id' : `'${other}' claims it too`;
-      this.refuse(origin, { path: `/aliases/${index}`, message: `The alias '${alias}' has no effect: ${why}` });
+      const what = path === '/mcp/name' ? 'name for MCP' : 'alias';
+      this.refuse(origin, { path, message: `The ${what} '${alias}' has no effect: ${why}` });
     }
   }
 

@@ -49,12 +49,12 @@ export function reportPartialWorkflows(
   report: ReportProblem,
 ): void {
   for (const file of partials) {
-    const { workflow, place } = partialWorkflowOf(file.workflow, file.faults ?? []);
+    const { workflow, locate } = partialWorkflowOf(file.workflow, file.faults ?? []);
     const faults = [
       ...allFaultsOf({ ...file, workflow }, lookups, checkWorkflow),
       ...faultsOfSettings(workflow, lookups.nodeTypes),
     ];
-    for (const problem of place(faults)) report(locateProblem(file.source, problem));
+    for (const problem of locate(faults)) report(locateProblem(file.source, problem));
   }
 }
 
@@ -137,15 +137,19 @@ function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, rep
 /**
  * Reports nodes that call an unknown tool. Their workflows stay: tools can be added later, and a branch may never reach
  * the node.
+ * @param mayExist whether an id can belong to a tool that is not known yet
  */
 export function reportUnknownTools(
   workflows: Iterable<WorkflowFile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,
+  mayExist: (toolId: string) => boolean = () => false,
 ): void {
   const names = new ToolNames(tools);
   for (const { workflow, source } of workflows) {
     for (const [index, node] of workflow.nodes.entries()) {
+      const named = node.configValues?.toolId;
+      if (typeof named === 'string' && mayExist(named)) continue;
       const fault = faultOf(node, names);
       const path = `/nodes/${index}/configValues/toolId`;
       if (fault) report(locateProblem(source, { path, ...fault }));

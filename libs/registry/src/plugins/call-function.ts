@@ -1,5 +1,5 @@
 import type { JsonSchema, Language } from '@errand/contracts';
-import { declaredNames } from '../load/declared-names.js';
+import { declaredNames } from '../validate/suggest-parameter.js';
 
 /** A function of a script that a tool calls. */
 interface CalledFunction {

@@ -61,19 +61,19 @@ function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefi
 }
 
 function codeOf(
-  place: Omit<CodeLocation, 'entry'>,
+  location: Omit<CodeLocation, 'entry'>,
   manifest: PluginManifest,
   codes: PluginCodes,
   complain: (message: string) => void,
 ): Pick<PluginCode, 'nodes' | 'services'> | undefined {
   if (!manifest.nodes) return { nodes: [], services: [] };
   try {
-    const { code, isStale, uncaughtErrors } = codes.load({ ...place, entry: manifest.nodes.entry });
+    const { code, isStale, uncaughtErrors } = codes.load({ ...location, entry: manifest.nodes.entry });
     if (isStale) complain(STALE);
     for (const fault of uncaughtErrors) complain(`The code threw an uncaught error after it was loaded: ${fault}`);
     return code;
   } catch (error) {
-    complain(`The code of the plugin cannot be loaded: ${describeFault(place.folder, error)}`);
+    complain(`The code of the plugin cannot be loaded: ${describeFault(location.folder, error)}`);
     return undefined;
   }
 }

@@ -42,8 +42,8 @@ export class PluginCodes {
   }
 
   /** @throws Error that describes a problem of the code, or any error of the code itself */
-  load(place: CodeLocation): Current {
-    const { folder, entry, root } = place;
+  load(location: CodeLocation): Current {
+    const { folder, entry, root } = location;
     const state = this.filesOf(folder, root);
     const known = this.loaded.get(folder);
     const uncaughtErrors = this.uncaughtErrors.get(folder) ?? this.listen(folder);
@@ -53,7 +53,7 @@ export class PluginCodes {
     const [fault] = codeIn(folder, root).faults;
     if (fault !== undefined) throw new Error(fault);
     dropFromRequireCache(folder);
-    const code = loadCode(place);
+    const code = loadCode(location);
     const isStale = known !== undefined && known.entry === entry && types.isModuleNamespaceObject(code.module);
     this.loaded.set(folder, { state, entry, code });
     return { code, isStale, uncaughtErrors };
@@ -116,8 +116,8 @@ function isA(kind: 'File' | 'Directory', path: string): boolean {
 export function describeFault(folder: string, thrown: unknown): string {
   const [message] = messageOf(thrown).split('\n', 1);
   const [, ...inPlugin] = stackOf(thrown).split(realpathSync.native(folder) + sep);
-  const place = inPlugin.map((text) => /^[^\n):]+:\d+/.exec(text)?.[0]).find((found) => found !== undefined);
-  return place === undefined ? `${message}` : `${message} (${place})`;
+  const location = inPlugin.map((text) => /^[^\n):]+:\d+/.exec(text)?.[0]).find((found) => found !== undefined);
+  return location === undefined ? `${message}` : `${message} (${location})`;
 }
 
 /** Removes the modules of a folder from the cache of `require`. Installed packages stay. */

@@ -42,8 +42,8 @@ export class ToolDefiner {
   async define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
     const { implementation } = tool;
     if (implementation.type === 'agent') return this.agents.define(tool, implementation.agentId);
-    const place = locationOfScript(this.library, tool, args);
-    if (place) return this.defineScript(tool, place);
+    const location = locationOfScript(this.library, tool, args);
+    if (location) return this.defineScript(tool, location);
     const root = workflowOf(tool, this.library, args);
     const key = JSON.stringify([tool.digest, root]);
     let defined = this.simple.get(key);
@@ -56,30 +56,30 @@ export class ToolDefiner {
 
   /** The names of the files in the bundle of the script; empty for a tool without its own script. */
   scriptFiles(tool: Tool): string[] {
-    const place = locationOfScript(this.library, tool);
-    return place ? listTravelFiles(place).map(({ path }) => path) : [];
+    const location = locationOfScript(this.library, tool);
+    return location ? listTravelFiles(location).map(({ path }) => path) : [];
   }
 
   /** Makes the definition of a script. It changes with the names, sizes and times of the files. */
-  private defineScript(tool: Tool, place: ScriptLocation): Promise<DefinedTool> {
-    const files = listTravelFiles(place);
+  private defineScript(tool: Tool, location: ScriptLocation): Promise<DefinedTool> {
+    const files = listTravelFiles(location);
     const state = JSON.stringify(files);
-    return this.scripts.get(JSON.stringify([tool.digest, place.folder, place.entry]), state, async () =>
+    return this.scripts.get(JSON.stringify([tool.digest, location.folder, location.entry]), state, async () =>
       definedScript(
         tool,
-        place,
-        await this.folders.get(`${place.folder} ${place.deep}`, state, () => packFiles(files)),
+        location,
+        await this.folders.get(`${location.folder} ${location.deep}`, state, () => packFiles(files)),
       ),
     );
   }
 }
 
-function definedScript(tool: Tool, place: ScriptLocation, files: ScriptBundle['files']): DefinedTool {
+function definedScript(tool: Tool, location: ScriptLocation, files: ScriptBundle['files']): DefinedTool {
   const { implementation } = tool;
   if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is not a script`);
   const { language } = implementation;
-  if (place.calls === undefined) return digested({ tool, script: { language, entry: place.entry, files } });
-  const called = { file: place.entry, name: place.calls };
+  if (location.calls === undefined) return digested({ tool, script: { language, entry: location.entry, files } });
+  const called = { file: location.entry, name: location.calls };
   const { path, text } = callingScript(language, called, tool.parameters);
   const calling = { path, base64: Buffer.from(text).toString('base64') };
   return digested({ tool, script: { language, entry: path, files: [...files, calling] } });

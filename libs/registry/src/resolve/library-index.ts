@@ -1,6 +1,7 @@
 import type { Tool } from '@errand/contracts';
 import { ToolDefiner } from './define-tool.js';
 import type { Library } from '../load/library.js';
+import { matchesGlob } from './matches-glob.js';
 import { ToolNames } from './resolve-name.js';
 import { ToolSearch } from '../search/search-tools.js';
 
@@ -52,24 +53,4 @@ function inventoryOf(entries: readonly string[]): (toolId: string) => boolean {
   const ids = new Set(entries);
   const globs = entries.filter((entry) => entry.includes('*'));
   return (toolId) => ids.has(toolId) || globs.some((glob) => matchesGlob(toolId, glob));
-}
-
-/**
- * Whether a name matches a pattern in which `*` matches any characters, such as `kb:*`. Linear time in the name for
- * each `*`.
- */
-export function matchesGlob(name: string, pattern: string): boolean {
-  const parts = pattern.split('*');
-  const [first = ''] = parts;
-  const last = parts.at(-1) ?? '';
-  if (parts.length === 1) return name === pattern;
-  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
-  const end = name.length - last.length;
-  let at = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, at);
-    if (found < 0 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return true;
 }

@@ -1,5 +1,5 @@
 import { assert, constantFrom, property, string } from 'fast-check';
-import { matchesGlob } from './library-index.js';
+import { matchesGlob } from './matches-glob.js';
 
 test.each([
   ['kb:search', 'kb:*', true],

@@ -25,11 +25,11 @@ interface TravelFile {
  *   `scripts` or leads to a cycle; ResourceLimitError for more than 4 MB or 500 files; ScriptError if the script itself
  *   is left out
  */
-export function listTravelFiles(place: ScriptLocation): TravelFile[] {
+export function listTravelFiles(location: ScriptLocation): TravelFile[] {
   const files: TravelFile[] = [];
-  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, visited: 0 });
-  if (!files.some(({ path }) => path === place.entry)) {
-    throw new ToolError('ScriptError', `The script '${place.entry}' is in a folder that is not packed with scripts`);
+  collect(location, location.folder, new Set([realpathSync.native(location.folder)]), { files, visited: 0 });
+  if (!files.some(({ path }) => path === location.entry)) {
+    throw new ToolError('ScriptError', `The script '${location.entry}' is in a folder that is not packed with scripts`);
   }
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -47,25 +47,25 @@ interface TravelFiles {
   visited: number;
 }
 
-function collect(place: ScriptLocation, folder: string, above: ReadonlySet<string>, gathered: TravelFiles): void {
+function collect(location: ScriptLocation, folder: string, above: ReadonlySet<string>, gathered: TravelFiles): void {
   const { files } = gathered;
   for (const name of readdirSync(folder)) {
     gathered.visited += 1;
     if (gathered.visited > MAX_VISITED) throw tooLarge();
     if (name.startsWith('.') || LEFT_OUT.includes(name)) continue;
     const path = join(folder, name);
-    const real = realPathOf(place, path);
+    const real = realPathOf(location, path);
     if (real === undefined) continue;
     const found = statSync(real);
-    if (!place.deep && !found.isFile()) continue;
+    if (!location.deep && !found.isFile()) continue;
     if (found.isDirectory()) {
       if (above.has(real))
         throw new ToolError('SecurityError', `The link '${name}' leads back into a folder that contains it`);
-      collect(place, path, new Set([...above, real]), gathered);
+      collect(location, path, new Set([...above, real]), gathered);
     } else {
       if (!found.isFile()) throw new ToolError('SecurityError', `'${name}' is not a regular file`);
       files.push({
-        path: relative(place.folder, path).split(sep).join('/'),
+        path: relative(location.folder, path).split(sep).join('/'),
         real,
         size: found.size,
         mtimeMs: found.mtimeMs,
@@ -79,11 +79,11 @@ function collect(place: ScriptLocation, folder: string, above: ReadonlySet<strin
  * The real path of a file. Directly in `scripts`, a link that leaves the folder belongs to another script and is
  * skipped.
  */
-function realPathOf(place: ScriptLocation, path: string): string | undefined {
+function realPathOf(location: ScriptLocation, path: string): string | undefined {
   try {
-    return resolveInside(place.root, relative(place.root, path));
+    return resolveInside(location.root, relative(location.root, path));
   } catch (error) {
-    if (place.deep) throw error;
+    if (location.deep) throw error;
     return undefined;
   }
 }

@@ -92,7 +92,7 @@ describe('Registry.list', () => {
     [{ tag: 'find' }, ['kb:search']],
     [{ namespace: 'kb', kind: 'node' as const }, []],
     [{ q: 'ARTICLE drafts' }, ['kb:draft']],
-    [{ q: 'article search' }, ['kb:search', 'session:search', 'kb:draft']],
+    [{ q: 'article search' }, ['kb:search', 'session:search', 'tools:search', 'kb:draft']],
     [{ q: 'article', namespace: 'core' }, []],
   ])('The filter %j lists %j', (filter, expected) => {
     expect(registry.list(filter).map(({ toolId }) => toolId)).toEqual(expected);

@@ -3,6 +3,7 @@ import type {
   JsonObject,
   NodeType,
   Problem,
+  RemoteServer,
   ServiceType,
   StoredWorkflow,
   Tool,
@@ -154,6 +155,11 @@ export class Registry {
 
   get services(): ReadonlyMap<string, ServiceType> {
     return this.libraryIndex.library.services;
+  }
+
+  /** The servers of `mcp.json` files, by name. */
+  get servers(): ReadonlyMap<string, RemoteServer> {
+    return this.libraryIndex.library.servers;
   }
 
   get workflows(): ReadonlyMap<string, StoredWorkflow> {

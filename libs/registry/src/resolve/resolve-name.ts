@@ -1,4 +1,4 @@
-import { didYouMean, type Tool, type ToolInterface } from '@errand/contracts';
+import { didYouMean, type Problem, type Tool, type ToolInterface } from '@errand/contracts';
 import { maxSatisfying, prerelease, validRange } from 'semver';
 
 /** The tools by all their names. */
@@ -79,4 +79,10 @@ function bareName(toolId: string): string {
 
 function foldName(name: string): string {
   return name.toLowerCase().replace(/[_\-\s]/g, '');
+}
+
+/** The problem of an unknown name, with the nearest known one. */
+export function unknownName(path: string, message: string, name: string, known: Iterable<string>): Problem {
+  const suggestion = didYouMean(name, known);
+  return { path, message, ...(suggestion !== undefined && { suggestion }) };
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { randomRuns } from '../../../../test/support/random-runs.js';
 import { compileSchema, errorsOf } from './compile-schema.js';
 
 /** Random schemas and values. The same seed gives the same cases. */
@@ -85,7 +86,7 @@ class Dice {
 
 const BRANCHES = ['then', 'else'] as const;
 const NAMES = ['a', 'b', 'c', 'long'];
-const ROUNDS = 300;
+const ROUNDS = randomRuns(300);
 
 /** The options of the validator, without its limits. */
 const options = { strict: false, allErrors: true, ownProperties: true, inlineRefs: false, logger: false } as const;

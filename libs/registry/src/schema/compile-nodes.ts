@@ -93,7 +93,7 @@ export function compileNodes(
       value,
       schema,
       node,
-      part: (child, ...keys) => add(nodeOf(child, placeOf(node.path, keyword, keys))),
+      part: (child, ...keys) => add(nodeOf(child, locationOf(node.path, keyword, keys))),
       target: (reference) => add(follow(reference)),
     };
   }
@@ -114,7 +114,7 @@ export function compileNodes(
 }
 
 /** The path of a schema under a keyword. `..` leads to a sibling of the keyword. */
-function placeOf(path: string, keyword: string, keys: readonly (string | number)[]): string {
+function locationOf(path: string, keyword: string, keys: readonly (string | number)[]): string {
   const [first, ...others] = keys;
   const steps = first === '..' ? others : [keyword, ...keys];
   return path + steps.map((key) => `/${escapeKey(String(key))}`).join('');

@@ -80,8 +80,8 @@ function explainFailure(error: unknown, keywords: readonly Keyword[]): Problem {
   if (error instanceof RangeError) return { path: '', message: ENDLESS };
   if (!(error instanceof UnresolvedReference))
     return { path: '', message: `The schema does not compile: ${messageOf(error)}` };
-  const place = keywords.find(({ key, value }) => isReference(key) && value === error.reference);
-  return { path: place?.path ?? '', message: error.message };
+  const location = keywords.find(({ key, value }) => isReference(key) && value === error.reference);
+  return { path: location?.path ?? '', message: error.message };
 }
 
 function withoutDialect(schema: JsonSchema | boolean): JsonSchema | boolean {

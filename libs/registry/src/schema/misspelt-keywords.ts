@@ -23,8 +23,8 @@ const MIN_FORMAT_LENGTH = 5;
 export function misspeltKeywords(schema: JsonSchema): Problem[] {
   return [...schemasIn(schema)].flatMap(({ schema: each, path }) =>
     Object.entries(each).flatMap(([keyword, value]) => {
-      const place = `${path}/${escapeKey(keyword)}`;
-      return keyword === 'format' ? misspeltFormat(value, place) : misspeltKeyword(keyword, place);
+      const location = `${path}/${escapeKey(keyword)}`;
+      return keyword === 'format' ? misspeltFormat(value, location) : misspeltKeyword(keyword, location);
     }),
   );
 }

@@ -32,13 +32,13 @@ export function mapSchemas(schema: JsonSchema, replace: (schema: JsonSchema) => 
 export function* schemasIn(schema: JsonSchema, path = ''): Generator<{ schema: JsonSchema; path: string }> {
   yield { schema, path };
   for (const [keyword, value] of Object.entries(schema)) {
-    const place = `${path}/${escapeKey(keyword)}`;
-    if (SCHEMAS.includes(keyword) && isObject(value)) yield* schemasIn(value, place);
+    const location = `${path}/${escapeKey(keyword)}`;
+    if (SCHEMAS.includes(keyword) && isObject(value)) yield* schemasIn(value, location);
     const isCollection = NAMED_SCHEMAS.includes(keyword)
       ? isObject(value)
       : SCHEMAS.includes(keyword) && Array.isArray(value);
     for (const [name, child] of isCollection ? Object.entries(value as JsonSchema) : []) {
-      if (isObject(child)) yield* schemasIn(child, `${place}/${escapeKey(name)}`);
+      if (isObject(child)) yield* schemasIn(child, `${location}/${escapeKey(name)}`);
     }
   }
 }

@@ -73,7 +73,7 @@ class Copier {
     if (!resource && uri === SCHEMA_OF_SCHEMAS) return reference;
     const pointer = fragment === '' || fragment.startsWith('/') ? fragment : resource?.anchors.get(fragment);
     if (!resource || pointer === undefined) throw new UnresolvedReference(reference);
-    return this.placeOf(resource, pointer, scope);
+    return this.locationOf(resource, pointer, scope);
   }
 
   private followDynamic(reference: string, from: Resource, scope: Scope): string {
@@ -82,23 +82,23 @@ class Copier {
     const outermost = isDynamic ? scope.get(fragment) : undefined;
     const pointer = outermost?.dynamic.get(fragment);
     if (!outermost || pointer === undefined) return this.follow(reference, from, scope);
-    return this.placeOf(outermost, pointer, scope);
+    return this.locationOf(outermost, pointer, scope);
   }
 
   /** The pointer to a part of a resource in the copy for a scope. A missing copy is made later. */
-  private placeOf(resource: Resource, pointer: string, outside: Scope): string {
+  private locationOf(resource: Resource, pointer: string, outside: Scope): string {
     const scope = enter(outside, resource);
     const key = keyOf(resource, scope);
-    let place = this.names.get(key);
-    if (place === undefined) {
+    let location = this.names.get(key);
+    if (location === undefined) {
       if (this.open.length === MAX_COPIES)
         throw new Error(`The $dynamicRef of the schema has more than ${MAX_COPIES} meanings`);
       const name = `resource ${this.open.length + 1}`;
-      place = `#/$defs/${encodeURIComponent(name)}`;
-      this.names.set(key, place);
+      location = `#/$defs/${encodeURIComponent(name)}`;
+      this.names.set(key, location);
       this.open.push({ name, resource, scope });
     }
-    return `${place}${pointer.split('/').map(encodeURIComponent).join('/')}`;
+    return `${location}${pointer.split('/').map(encodeURIComponent).join('/')}`;
   }
 }
 

@@ -19,9 +19,9 @@ export interface Keyword {
 export function* keywordsIn(value: unknown, path = ''): Generator<Keyword> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
-    const place = `${path}/${escapeKey(key)}`;
-    if (!Array.isArray(value)) yield { key, value: child, path: place };
-    yield* keywordsIn(child, place);
+    const location = `${path}/${escapeKey(key)}`;
+    if (!Array.isArray(value)) yield { key, value: child, path: location };
+    yield* keywordsIn(child, location);
   }
 }
 

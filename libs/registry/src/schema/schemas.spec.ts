@@ -30,6 +30,7 @@ const KINDS: [kind: string, path: RegExp][] = [
   ['tool', /\.tool\.json$/],
   ['plugin', /(?:^|\/)plugin\.yaml$/],
   ['agent_profile', /(?:^|\/)agents\/[^/]+\.json$/],
+  ['mcp', /(?:^|\/)mcp\.json$/],
   ['workflow', /(?:^|\/)workflows\/.*\.json$/],
 ];
 

@@ -9,7 +9,7 @@ import {
 } from '@errand/contracts';
 import { validatorOf } from './argument-validator.js';
 import { errorsOf } from '../schema/compile-schema.js';
-import { declaredNames } from '../load/declared-names.js';
+import { declaredNames } from './suggest-parameter.js';
 import { explainErrors, PARAMETER_WORDS } from './explain-errors.js';
 import { escapeKey } from '../files/json-pointer.js';
 import type { SchemaError } from '../schema/schema-error.js';

@@ -1,10 +1,9 @@
 import { didYouMean, isObject, type Problem } from '@errand/contracts';
 import { explainChoice, withoutBranches } from './explain-choice.js';
-import { declaredNames } from '../load/declared-names.js';
+import { declaredNames, suggestParameter } from './suggest-parameter.js';
 import { escapeKey, nameOfPath, valueAt } from '../files/json-pointer.js';
 import { among, describeLimit, nameOfType, nameOfTypes } from '../schema/schema-words.js';
 import type { SchemaError } from '../schema/schema-error.js';
-import { suggestParameter } from './suggest-parameter.js';
 
 /** The words for the things that a schema describes. */
 export interface Words {
@@ -104,8 +103,8 @@ function isOfMissingTag({ keyword, instancePath, params }: SchemaError, all: rea
 }
 
 function missing(path: string, name: string, words: Words): Problem {
-  const place = `${path}/${escapeKey(name)}`;
-  return { path: place, message: words.missing(nameOfPath(place)) };
+  const location = `${path}/${escapeKey(name)}`;
+  return { path: location, message: words.missing(nameOfPath(location)) };
 }
 
 /** Suggestions among many names take time, so only the first errors get one. */
@@ -118,17 +117,17 @@ function isTooCostly(names: readonly string[], error: SchemaError, all: readonly
 
 function unknown(error: SchemaError, name: string, all: readonly SchemaError[], words: Words): Problem {
   const { instancePath: parent, parentSchema: schema, data } = error;
-  const place = `${parent}/${escapeKey(name)}`;
+  const location = `${parent}/${escapeKey(name)}`;
   const given = 'given' in words ? valueAt(words.given, parent) : data;
   const found = isTooCostly(declaredNames(schema), error, all)
     ? undefined
     : suggestParameter({ name, parent, schema, missing: missingNames(parent, all), given });
-  const message = words.unknown(nameOfPath(place));
-  if (found === nameOfPath(place))
-    return { path: place, message: `${message}: '${found.replace(/[.[][^.[]*$/, '')}' is what holds it` };
+  const message = words.unknown(nameOfPath(location));
+  if (found === nameOfPath(location))
+    return { path: location, message: `${message}: '${found.replace(/[.[][^.[]*$/, '')}' is what holds it` };
   const suggestion =
     found === undefined || 'given' in words ? found : found.slice(nameOfPath(`${parent}/x`).length - 1);
-  return { path: place, message, ...(suggestion !== undefined && { suggestion }) };
+  return { path: location, message, ...(suggestion !== undefined && { suggestion }) };
 }
 
 /** The problem of a misspelled required name: the object has a similar name that its schema allows. */

@@ -1,5 +1,4 @@
 import { didYouMean, isObject, own } from '@errand/contracts';
-import { declaredNames } from '../load/declared-names.js';
 import { escapeKey, keysOf, nameOfPath } from '../files/json-pointer.js';
 
 /** An unknown name and its context. */
@@ -43,4 +42,12 @@ function nestedPaths(schema: unknown, at: string, level: number): string[] {
   });
   const items = nestedPaths(own(schema, 'items'), `${at}/0`, level + 1);
   return [...children, ...items, ...parts.flatMap((part) => nestedPaths(part, at, level))].slice(0, MAX_PATHS);
+}
+
+/** The properties that a schema declares, including those of its combined parts. */
+export function declaredNames(schema: unknown): string[] {
+  if (!isObject(schema)) return [];
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => own(schema, key) ?? []);
+  const properties = own(schema, 'properties');
+  return [...(isObject(properties) ? Object.keys(properties) : []), ...parts.flatMap(declaredNames)];
 }

@@ -31,7 +31,7 @@ const MOST_LOG_LINES = 10_000;
  * described by its invocation. Undefined if the invocation does not exist any more.
  */
 export async function describeJob(queues: Queues, { id = '', data }: ShownJob): Promise<JobDescription | undefined> {
-  const { invocationId, step } = placeOf(id);
+  const { invocationId, step } = stepOfJob(id);
   const { tenant } = data as { tenant?: string };
   if (tenant === undefined || !isInvocationId(invocationId)) return undefined;
   const invocation = await readInvocation(queues, tenant, invocationId);
@@ -69,7 +69,7 @@ export async function describeDelivery(queues: Queues, { id = '' }: ShownJob): P
 
 /** The log of a job, as `GET /v1/invocations/:id/logs` returns it: `step 0 stderr: …`. */
 export async function readJobLog(queues: Queues, id: string): Promise<string[]> {
-  const { invocationId, step } = placeOf(id);
+  const { invocationId, step } = stepOfJob(id);
   if (!isInvocationId(invocationId)) return [];
   const events = await readEvents(queues, invocationId, 0, MOST_LOG_LINES);
   return events.flatMap(({ event }) =>
@@ -80,16 +80,16 @@ export async function readJobLog(queues: Queues, id: string): Promise<string[]> 
 }
 
 /** A script that runs for a step has the id `<invocation>.<step>`, with more parts for a node. */
-function placeOf(jobId: string): { invocationId: string; step?: number } {
+function stepOfJob(jobId: string): { invocationId: string; step?: number } {
   const [invocationId = '', step] = jobId.split('.');
   return { invocationId, ...(step !== undefined && { step: Number(step) }) };
 }
 
 /** What an invocation waits for. Undefined if it runs or has ended. */
 async function findWait(queues: Queues, invocation: StoredInvocation): Promise<string | undefined> {
-  const place = await explainWait(queues, invocation);
+  const wait = await explainWait(queues, invocation);
   const waiting = invocation.steps.map(waitOfStep).find((found) => found !== undefined);
-  if (place) return `${place.waitingFor}${deadlineOf(waiting)}`;
+  if (wait) return `${wait.waitingFor}${deadlineOf(waiting)}`;
   if (waiting?.for === 'time') return waiting.until === null ? 'a time' : `its time, ${waiting.until}`;
   if (waiting?.for === 'invocation')
     return `the end of ${waiting.invocationId ?? 'another invocation'}${deadlineOf(waiting)}`;

@@ -9,6 +9,7 @@ import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
+import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
@@ -53,6 +54,7 @@ export const OPENAPI = {
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
     ...SESSION_PATHS,
+    ...MCP_PATHS,
     ...TOOL_PATHS,
     ...AGENT_PATHS,
     ...OPERATION_PATHS,
@@ -91,6 +93,7 @@ export const OPENAPI = {
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
       ...AGENT_SCHEMAS,
+      ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },
   },

@@ -1,7 +1,7 @@
 import { MESSAGE_SHAPES } from '@errand/agents';
 import { AnswerErrorRequest, AnswerRequest, CancelRequest, RetryRequest } from '../control-requests.js';
-import { PROTOCOLS } from '../protocols.js';
 import {
+  PROTOCOLS,
   AttachmentRequest,
   BackoffRequest,
   BatchItemRequest,

@@ -77,8 +77,8 @@ export const TOOL_SCHEMAS = {
     ['id', 'type', 'kind'],
   ),
   LibraryProblemList: page('LibraryProblem'),
-  LibraryProblem: object({ file: text, line: whole, column: whole, field: text, message: text, suggestion: text }, [
-    'file',
-    'message',
-  ]),
+  LibraryProblem: object(
+    { file: text, line: whole, column: whole, field: text, message: text, suggestion: text, server: text, since: text },
+    ['file', 'message'],
+  ),
 } satisfies Record<string, object>;

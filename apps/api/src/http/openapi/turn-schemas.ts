@@ -36,6 +36,7 @@ export const TURN_SCHEMAS = {
       result: anything,
       error: ref('Failure'),
       client: { const: true, description: 'The caller of the turn runs it' },
+      background: { const: true, description: 'It does not hold the turn: `result` names the invocation that runs it' },
     },
     ['callId', 'toolId', 'arguments', 'status'],
   ),

@@ -9,8 +9,7 @@ import type { SandboxContainer } from '../container.js';
 import type { RunHooks, SandboxSpec } from '../sandbox-run.js';
 import { splitFrames, Tunnels, type Tunnel } from '../../egress/index.js';
 import { cancelled, timeout } from '../outcome.js';
-import { ResponseReader, type RunResponse } from './response.js';
-import { untrustedSupervisor } from './untrusted-supervisor.js';
+import { ResponseReader, type RunResponse, untrustedSupervisor } from './response.js';
 
 /** Maximum of containers that may end before the run has begun in one. */
 const MAX_ATTEMPTS = 3;

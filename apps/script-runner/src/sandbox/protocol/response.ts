@@ -1,7 +1,6 @@
 import { isObject, ToolError } from '@errand/contracts';
 import type { Request } from './request.js';
 import { BOUNDS } from '../limits.js';
-import { untrustedSupervisor } from './untrusted-supervisor.js';
 
 const MAX_HEADER = 64 * 1024;
 
@@ -154,4 +153,10 @@ function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): RunReport['
 function toException({ type, message, code }: Record<string, unknown>): RunReport['exception'] {
   if (typeof type !== 'string' || typeof message !== 'string') return null;
   return { type, message, ...(typeof code === 'string' && { code }) };
+}
+
+/** @param how the data that no honest supervisor writes, as in "invalid JSON" */
+export function untrustedSupervisor(how: string, cause?: unknown): ToolError {
+  const message = `The script's supervisor wrote ${how}: the script has tampered with it, so its result cannot be trusted`;
+  return new ToolError('SecurityError', message, undefined, { cause });
 }

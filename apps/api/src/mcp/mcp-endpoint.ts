@@ -1,0 +1,84 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { McpHttpHandler, McpServerOptions } from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiLogger } from '../api-tokens.js';
+import { LibraryReloads } from '../tools/library-providers.js';
+import { McpCalls } from './mcp-calls.js';
+import { loadMcpSdk, type LoadedSdk } from './load-mcp-sdk.js';
+import type { McpExchange } from './mcp-exchange.js';
+import { McpServerFactory } from './mcp-server-factory.js';
+import { sendMcpResponse } from './send-mcp-response.js';
+
+/** The most open `subscriptions/listen` streams of this process. */
+const MAX_SUBSCRIPTIONS = 1_024;
+
+/** The SDK, and its HTTP handler, which holds nothing but open streams. */
+interface LoadedHandler extends Pick<LoadedSdk, 'toWebRequest'> {
+  handler: McpHttpHandler;
+}
+
+/** Serves the MCP endpoints. The SDK is loaded with the first request, so that an API without MCP clients does not pay for it. */
+@Injectable()
+export class McpEndpoint implements BeforeApplicationShutdown {
+  private loaded: Promise<LoadedHandler> | undefined;
+
+  constructor(
+    private readonly factory: McpServerFactory,
+    private readonly calls: McpCalls,
+    private readonly logger: ApiLogger,
+    private readonly reloads: LibraryReloads,
+  ) {}
+
+  /** Answers a POST. The response belongs to this method from now on. */
+  async serve(request: FastifyRequest, reply: FastifyReply, agent: string | undefined): Promise<void> {
+    const { handler, toWebRequest } = await (this.loaded ??= this.load());
+    const { raw: response } = reply;
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
+    const { traceparent } = request.headers;
+    const exchange: McpExchange = {
+      scope: request.scope,
+      agent,
+      trace: typeof traceparent === 'string' ? traceparent : undefined,
+      isBusy: () => response.writableNeedDrain,
+    };
+    const authInfo = { token: '', clientId: request.scope.tenant, scopes: [], extra: { exchange } };
+    const parsedBody: unknown = request.body;
+    const webRequest = await toWebRequest(request.raw, parsedBody, { signal: closed.signal });
+    await sendMcpResponse(reply, exchange, handler.fetch(webRequest, { parsedBody, authInfo }));
+  }
+
+  /** Ends the waits of calls, which are answered, and then the streams. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.calls.release();
+    const loaded = await this.loaded;
+    await loaded?.handler.close();
+  }
+
+  private async load(): Promise<LoadedHandler> {
+    const { sdk, toWebRequest } = await loadMcpSdk();
+    const handler = sdk.createMcpHandler(
+      ({ era, authInfo }) => this.factory.make(sdk, exchangeOf(authInfo?.extra), era, SHARED_OPTIONS),
+      {
+        maxSubscriptions: MAX_SUBSCRIPTIONS,
+        onerror: (err) => this.logger.info({ reason: err.message }, 'MCP request refused'),
+      },
+    );
+    this.reloads.on('reload', () => handler.notify.toolsChanged());
+    return { handler, toWebRequest };
+  }
+}
+
+/** Made once, because each server would make a validator of its own. Nothing here asks the SDK to check an input. */
+const SHARED_OPTIONS: McpServerOptions = {
+  jsonSchemaValidator: {
+    getValidator: () => {
+      throw new Error('The SDK checks no input here');
+    },
+  },
+};
+
+function exchangeOf(extra: Record<string, unknown> | undefined): McpExchange {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `serve` has set it
+  return extra?.['exchange'] as McpExchange;
+}
