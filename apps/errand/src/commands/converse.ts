@@ -6,12 +6,7 @@ import { EXIT } from '../client/client-errors.js';
 import { requireInvocation } from '../client/invocation-path.js';
 import { clientCommand, type ClientOptions } from '../client/run-client-command.js';
 import { readInput, requireJson } from '../read-input.js';
-<<<<<<< HEAD
-import { shellWord } from '../terminal.js';
-import { colour, escapeControls, say } from '../terminal.js';
-=======
 import { colour, escapeControls, say, shellWord } from '../terminal.js';
->>>>>>> refs/tmp/agents-registry
 import { UsageError } from '../command-line.js';
 
 interface Options extends ClientOptions {

@@ -53,13 +53,8 @@ export class ToolCollector {
       const message = `There is a tool '${toolId}' ${tool.version} already, in ${same.source}; give this one another version or id`;
       this.refuse(origin, { path: origin.fields.id, message });
     }
-    const isTaken = others.some(({ source }) => source === 'core') && origin.name !== 'core';
-    if (isTaken && !same) {
-      const message = `The tool '${toolId}' is built in; give this one another id`;
-      this.refuse(origin, { path: origin.fields.id, message });
-    }
     for (const problem of problems) this.refuse(origin, problem);
-    if (same || isTaken || problems.length > 0) return;
+    if (same || problems.length > 0) return;
     this.tools.set(
       toolId,
       [...others, tool].toSorted((a, b) => rcompare(a.version, b.version)),
