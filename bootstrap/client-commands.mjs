@@ -63,6 +63,22 @@ export const CLIENT_COMMANDS = {
     dashes: ON_DASHES,
     notes: "A text that begins with a dash goes after `--`: ./errand invoke -- '- a list'",
   }),
+  agent: client('converse', {
+    does: 'talk with an agent: its text as it arrives, its calls as lines; the keyboard answers client tools',
+    operands: '<id> [message…]',
+    example: "calculator 'What is 6 times 7?'",
+    options: {
+      session: text('<name>', 'continue this conversation; default: a new one'),
+      tools: text('<file>', 'a JSON list of tools that you answer yourself: [{"name": …, "parameters": …}]'),
+    },
+    follows: true,
+    dashes: ON_DASHES,
+    notes: [
+      'In a terminal, the next message follows each answer; Ctrl-D ends the conversation.',
+      'Without a terminal, a message on the command line is the only one. Otherwise each line of stdin is a message.',
+      'A question is answered with JSON or a text. A line that begins with ! answers with an error.',
+    ].join('\n'),
+  }),
   parse: client('dry-run', {
     does: 'check a text without running anything; without a file or with `-`, the text comes from stdin',
     operands: '[file]',

@@ -31,7 +31,11 @@ const list = {
   options: {
     namespace: { type: 'string', value: '<name>', does: 'only tools of this namespace, such as core' },
     tag: { type: 'string', value: '<tag>', does: 'only tools with this tag' },
-    kind: { type: 'string', value: '<kind>', does: 'only this kind: node, workflow, service, script or external' },
+    kind: {
+      type: 'string',
+      value: '<kind>',
+      does: 'only this kind: node, workflow, service, script, external or agent',
+    },
     agent: { type: 'string', value: '<id>', does: 'only tools that this agent may call' },
     limit: { type: 'string', value: '<number>', does: 'at most this number of tools' },
     ...LIBRARY_OPTION,
@@ -105,7 +109,7 @@ export const ERRAND = {
   does: 'Errand runs the tools of AI agents as durable background jobs.',
   commands: {
     demo: {
-      does: 'show a script in a sandbox, a chain of tools, and a refused text with its corrections',
+      does: 'show a script in a sandbox, a chain of tools, a refused text with its corrections, and an agent',
       needs: everything,
       run: runAppCommand('demo', 'run'),
     },

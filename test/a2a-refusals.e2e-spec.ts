@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { useScriptedModel } from './support/scripted-model.js';
 import { useStack } from './support/start-stack.js';
 import { turnLibrary } from './support/turn-library.js';
@@ -111,7 +112,7 @@ describe('A request that is wrong', () => {
       404,
       { id: 7, error: { message: expect.stringContaining("'guide'") } },
     ]);
-    for (const agent of ['__proto__', 'constructor', '%2e%2e', 'x'.repeat(200)])
+    for (const agent of ['guide@^1', 'guide@1.0.0', '__proto__', 'constructor', '%2e%2e', 'x'.repeat(200)])
       expect((await call(rpc('GetTask'), {}, `/a2a/${agent}`)).status).toBe(404);
   });
 
@@ -191,7 +192,7 @@ describe('Without keys', () => {
     expect(card).not.toHaveProperty('securitySchemes');
   });
 
-  it('A full queue is 429 with Retry-After and an internal error of JSON-RPC', async () => {
+  it('A full queue is 429 with Retry-After and an internal error of JSON-RPC, and leaves no push delivery', async () => {
     const begin = (messageId: string) =>
       fetch(`${open.url}/a2a/guide`, {
         method: 'POST',
@@ -199,7 +200,7 @@ describe('Without keys', () => {
         body: JSON.stringify(
           rpc('SendMessage', {
             message: { messageId, role: 'ROLE_USER', parts: [{ text: 'x' }] },
-            configuration: { returnImmediately: true },
+            configuration: { returnImmediately: true, taskPushNotificationConfig: { url: 'https://93.184.216.34/' } },
           }),
         ),
       });
@@ -209,5 +210,8 @@ describe('Without keys', () => {
     expect([second.status, Number(second.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
     expect(await second.json()).toMatchObject({ id: 7, error: { code: -32603 } });
     expect(second.headers.get('retry-after')).not.toBeNull();
+    const redis = new Redis(open.redis.url);
+    expect(await redis.keys('{errand}:deliveries:msg_*')).toHaveLength(1);
+    redis.disconnect();
   });
 });

@@ -43,7 +43,7 @@ function documentedWorkflow(url: string): string {
   return workflow.replace('https://agents.example/a2a/helper', url);
 }
 
-const isHelper = ({ messages }: ModelRequest) => String(messages[0]?.content).includes('You are the helper.');
+const isHelper = ({ messages }: ModelRequest) => JSON.stringify(messages[0]).includes('You are the helper.');
 const said = ({ last }: ModelRequest) => last.replace('Observation: ', '');
 
 it('An agent calls an agent of another stack, which calls its own tools', async () => {

@@ -212,6 +212,9 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('patchSessionState', { path, body: { a: 1 } });
     await ask('patchSessionState', { path, body: { a: 'x'.repeat(300_000) } });
     await ask('patchSessionState', { path, body: '[]' });
+    for (const body of [{ type: 'rain' }, { type: 'rain', agents: ['nobody'] }, {}])
+      await ask('publishSessionEvent', { path, body });
+    await ask('publishSessionEvent', { path: { session: 'none' }, body: { type: 'rain' } });
     expect((await ask('deleteSession', { path })).status).toBe(409);
     await queues.redis.hdel(`{errand}:invocations:${id}`, 'ats');
     await client.post(`/v1/invocations/${id}/cancel`, {});

@@ -102,6 +102,7 @@ const OPERATION_IDS = [
   'parseText',
   'patchSessionState',
   'previewWorkflow',
+  'publishSessionEvent',
   'redeliverCallback',
   'retryInvocation',
   'runAgent',

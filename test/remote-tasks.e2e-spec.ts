@@ -126,6 +126,29 @@ describe('A task of another server', () => {
   });
 });
 
+describe('A question that nobody can answer', () => {
+  it('A question with a schema that cannot be used fails the call and names the tool', async () => {
+    const { id, taskId } = await begin();
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string', pattern: '(' } } };
+    const params = { message: 'Who?', requestedSchema };
+    tasks.change(taskId, {
+      status: 'input_required',
+      inputRequests: { who: { method: 'elicitation/create', params } },
+    });
+    expect(await client.untilEnded(id)).toMatchObject({
+      error: { type: 'NodeError', message: expect.stringContaining('far:long asked for input with a schema') },
+    });
+  });
+
+  it('A question of a kind that Errand does not offer fails the call', async () => {
+    const { id, taskId } = await begin();
+    tasks.change(taskId, { status: 'input_required', inputRequests: { m: { method: 'sampling/createMessage' } } });
+    expect(await client.untilEnded(id)).toMatchObject({
+      error: { type: 'NodeError', message: expect.stringContaining("'sampling/createMessage' is not offered") },
+    });
+  });
+});
+
 describe('A call whose worker dies', () => {
   it('A tool without effects is called again, and one that may take effect once is lost', async () => {
     const [pure, order] = await Promise.all([

@@ -68,4 +68,6 @@ function refuse(response, status, message) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { url } = await startScriptedModel({ port: Number(process.argv[2] ?? 0) });
   console.log(`ERRAND_LLM_BASE_URL=${url} ERRAND_LLM_MODEL=scripted`);
+  // `./errand demo` starts this program with a channel, and may die without ending it.
+  process.on('disconnect', () => process.exit());
 }

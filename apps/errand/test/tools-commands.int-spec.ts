@@ -84,7 +84,7 @@ describe('./errand tools', () => {
     [['tools', 'chek'], 1, /Did you mean the command `.\/errand tools check`/],
     [['tools', 'shwo', 'core:math'], 0, /Did you mean the command `.\/errand tools show core:math`/],
     [['tools', '--library', 'nowhere'], 1, /The folder 'nowhere' does not exist/],
-    [['tools', '--agent', 'nobody'], 1, /Unknown agent 'nobody'; the agents are: demo/],
+    [['tools', '--agent', 'nobody'], 1, /Unknown agent 'nobody'; the agents are: calculator, demo/],
     [['tools', 'show'], 2, /<id> is missing, for example: \.\/errand tools show core:math/],
     [['tools', '--kind', 'nod'], 2, /--kind must be one of node,/],
     [['tools', '--kin', 'node'], 2, /no option '--kin', did you mean '--kind'/],

@@ -10,10 +10,12 @@ import {
   removeFailedChildren,
   JournalWriter,
   extendRetention,
+  keepSession,
   SuspendJob,
   Queues,
   readSteps,
   resetRetention,
+  settleSession,
   SupersededError,
   NotificationHub,
   type Outcome,
@@ -61,12 +63,14 @@ export class RunInvocation {
     const fields = { tools: work.record.calls.map((call) => call.toolId), attempt: work.attempt };
     try {
       const steps = await this.runSteps(work, events);
-      if (work.suspensions > 0) await resetRetention(this.queues, work.id);
+      if (work.suspensions > 0)
+        await Promise.all([resetRetention(this.queues, work.id), settleSession(this.queues, work.record)]);
       this.logger.info(fields, 'invocation succeeded');
       return { steps };
     } catch (err) {
       if (err instanceof SuspendJob) await this.keep(work, err);
       else await this.prepareRetry(work, err, fields);
+      if (!(err instanceof SuspendJob) && work.suspensions > 0) await settleSession(this.queues, work.record);
       throw err;
     } finally {
       await events.flush();
@@ -83,7 +87,7 @@ export class RunInvocation {
   /** Extends the lifetime of the data that the invocation needs after its suspension. */
   private async keep({ id, record }: Work, { until, waitsFor }: SuspendJob): Promise<void> {
     const digests = record.calls.map((call) => call.digest);
-    await extendRetention(this.queues, id, digests, until);
+    await Promise.all([extendRetention(this.queues, id, digests, until), keepSession(this.queues, record, until)]);
     this.logger.info({ waitsFor, until }, 'invocation suspended');
   }
 

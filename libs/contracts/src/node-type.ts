@@ -148,6 +148,8 @@ export interface SessionAccess {
   updateWorld(args: JsonObject): Promise<Json>;
   /** `{key, value}` */
   updatePrivate(args: JsonObject): Promise<Json>;
+  /** `{event_type, payload?, agents?}` → the turns that the event begins. */
+  publishEvent(args: JsonObject): Promise<Json>;
   /** `{query, limit?}` → the messages of the conversation that have these words. */
   search(args: JsonObject): Promise<Json>;
 }

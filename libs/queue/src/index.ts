@@ -19,7 +19,7 @@ export {
 } from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
-export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';
+export { JournalWriter, readJournal, readJournalField, readState, readSteps, type Fields } from './consume/journal.js';
 export { runChild, RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
 export { SupersededError } from './bullmq/held-lock.js';
 
@@ -37,6 +37,7 @@ export {
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
 export {
+  discardPushes,
   MAX_PUSHES,
   preparePush,
   putPush,
@@ -62,6 +63,7 @@ export { ownSessionOf, type Conversation, type SessionName } from './sessions/co
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
 export { findPredecessor, joinOrder } from './sessions/order-of-turns.js';
+export { eventDepthOf, publishEvent, type EventTurn, type SessionEvent } from './sessions/publish-event.js';
 export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
 export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
 export { STATE_BYTES } from './sessions/state-patch.js';
@@ -73,6 +75,7 @@ export {
   type TurnCounts,
 } from './sessions/read-session.js';
 export { searchMessages, type FoundMessages } from './sessions/search-messages.js';
+export { keepSession, settleSession } from './sessions/session-life.js';
 export { updateState, type ChangingTurn } from './sessions/update-state.js';
 export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from './sessions/turn-writer.js';
 

@@ -5,6 +5,7 @@ export type { LibraryProblem } from './files/library-problem.js';
 export { loadLibrary, type LibraryOptions } from './load/load-library.js';
 export { loadRegistry, Registry, type ToolFilter, type View } from './resolve/registry.js';
 export { rankTools } from './search/rank-tools.js';
+export { triggeredAgents, type TriggeredAgent } from './resolve/triggered-agents.js';
 export { previewTool } from './load/preview-tool.js';
 export { matchesGlob } from './resolve/matches-glob.js';
 export { ToolNames } from './resolve/resolve-name.js';

@@ -8,6 +8,7 @@ export const sessions: ServiceType = {
     readPrivate: (args, context) => accessOf(context).readPrivate(args),
     updateWorld: (args, context) => accessOf(context).updateWorld(args),
     updatePrivate: (args, context) => accessOf(context).updatePrivate(args),
+    publishEvent: (args, context) => accessOf(context).publishEvent(args),
     search: (args, context) => accessOf(context).search(args),
   },
 };

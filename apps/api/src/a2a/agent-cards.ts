@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiConfiguration } from '../api-tokens.js';
 import { ProblemError } from '../http/problem-error.js';
-import { toolOf, type A2aVersion } from './a2a-caller.js';
+import type { A2aVersion } from './a2a-caller.js';
 
 /** The cards of the agents that run here, made from their profiles. */
 @Injectable()
@@ -18,7 +18,7 @@ export class AgentCards {
 
   /** @throws ProblemError not_found for an agent that does not exist, or that has no deliberation workflow */
   requireRunnable(agent: string): void {
-    if (this.registry.find(toolOf({ agent }))) return;
+    if (this.registry.toolOfAgent(agent)) return;
     if (this.registry.hasAgent(agent))
       throw new ProblemError(
         'not_found',
@@ -55,7 +55,7 @@ export class AgentCards {
 
   private describe(id: string): CardAgent {
     const profile = this.registry.agent(id);
-    const tool = this.registry.find(toolOf({ agent: id }));
+    const tool = this.registry.toolOfAgent(id);
     return {
       id,
       displayName: profile?.displayName,
@@ -67,7 +67,7 @@ export class AgentCards {
   }
 
   private runnableIds(): string[] {
-    return this.registry.agentIds().filter((agent) => this.registry.find(toolOf({ agent })));
+    return this.registry.agentIds().filter((agent) => this.registry.toolOfAgent(agent));
   }
 
   private hasKeys(): boolean {

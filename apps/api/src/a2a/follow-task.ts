@@ -39,7 +39,9 @@ export class FollowTask {
     if (isAtRest(invocation, known)) return;
     for await (const { event, rested } of this.changes(caller, { id, number, known })) {
       if (event) yield* updates.take(event);
-      if (rested) return yield* updates.rest(await this.tasks.turnOf(caller, rested));
+      if (!rested) continue;
+      yield* updates.rest(await this.tasks.turnOf(caller, rested));
+      return;
     }
   }
 

@@ -9,7 +9,7 @@ import { PartError } from './a2a-errors.js';
 
 const LONGEST_ID = 256;
 /** ROLE_USER of the SDK's enum. */
-const USER = 1;
+const USER: number = 1;
 
 const pipe = new RequestPipe();
 
@@ -19,7 +19,7 @@ export function requireMessage(message: Message | undefined): Message {
   const { messageId, role } = message;
   if (typeof messageId !== 'string' || messageId === '' || messageId.length > LONGEST_ID)
     throw invalid('message.messageId', `must be a text of 1 to ${LONGEST_ID} characters`);
-  if (Number(role) !== USER) throw invalid('message.role', 'must be ROLE_USER (user in 0.3)');
+  if ((role as number) !== USER) throw invalid('message.role', 'must be ROLE_USER (user in 0.3)');
   return message;
 }
 

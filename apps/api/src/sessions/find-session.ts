@@ -29,7 +29,7 @@ export function unknownSession(session: string): never {
   throw new ProblemError('not_found', `There is no session ${shown}; a session begins with the first turn of an agent`);
 }
 
-/** A lone surrogate would be stored as another character. */
-function isSessionName(text: string): boolean {
+/** Whether a submission may have this session. A lone surrogate would be stored as another character. */
+export function isSessionName(text: string): boolean {
   return text.length > 0 && text.length <= LONGEST_INDEXED && !/\p{Cs}/u.test(text);
 }

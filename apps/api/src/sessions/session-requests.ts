@@ -1,4 +1,5 @@
-import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { Json } from '@errand/contracts';
+import { Allow, ArrayMaxSize, IsArray, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 /** GET /v1/sessions/:session/messages */
 export class SessionMessagesQuery {
@@ -10,4 +11,15 @@ export class SessionMessagesQuery {
 /** GET and PATCH /v1/sessions/:session/state */
 export class SessionStateQuery {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(128) agent?: string;
+}
+
+/** POST /v1/sessions/:session/events */
+export class EventRequest {
+  @IsString()
+  @MaxLength(128)
+  @Matches(/^\S+$/, { message: 'type must be a name without blanks, such as npc.moved' })
+  type: string;
+
+  @Allow() payload?: Json;
+  @IsOptional() @IsArray() @ArrayMaxSize(64) @IsString({ each: true }) agents?: string[];
 }

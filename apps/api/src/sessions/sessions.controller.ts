@@ -1,6 +1,7 @@
 import { mergePatch } from '@errand/agents';
 import { isDeeperThan, isObject, MAX_DEPTH, ToolError, type JsonObject } from '@errand/contracts';
 import {
+  Definitions,
   deleteSession,
   listMessages,
   Queues,
@@ -10,14 +11,28 @@ import {
   updateState,
   type StateName,
 } from '@errand/queue';
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Query } from '@nestjs/common';
+import { Registry } from '@errand/registry';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
 import { Scope } from '../http/guard-access.js';
 import { ProblemError } from '../http/problem-error.js';
 import { wholeNumber } from '../http/read-parameter.js';
 import type { RequestScope } from '../http/request-scope.js';
 import { findSession, requireActing, unknownSession } from './find-session.js';
 import { readMessageCursor, toMessageCursor } from './message-cursor.js';
-import { SessionMessagesQuery, SessionStateQuery } from './session-requests.js';
+import { publishFromRequest } from './publish-from-request.js';
+import { EventRequest, SessionMessagesQuery, SessionStateQuery } from './session-requests.js';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -25,7 +40,11 @@ const MAX_LIMIT = 1_000;
 /** The sessions of agents: their messages and states. A session of another tenant does not exist for the caller. */
 @Controller('v1/sessions/:session')
 export class SessionsController {
-  constructor(private readonly queues: Queues) {}
+  constructor(
+    private readonly queues: Queues,
+    private readonly definitions: Definitions,
+    private readonly registry: Registry,
+  ) {}
 
   @Get()
   async read(@Scope() scope: RequestScope, @Param('session') session: string) {
@@ -77,6 +96,21 @@ export class SessionsController {
       ...(agent !== undefined && { agent: requireActing(found, agent) }),
     };
     return updateState(this.queues, name, (state) => mergePatch(state, patch)).catch(refuseState);
+  }
+
+  /** Begins a turn of each agent whose triggers match. */
+  @Post('events')
+  @HttpCode(HttpStatus.ACCEPTED)
+  async publish(
+    @Scope() { tenant }: RequestScope,
+    @Param('session') session: string,
+    @Body() body: EventRequest,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('traceparent') trace: string | undefined,
+  ) {
+    const { queues, definitions, registry } = this;
+    const order = { tenant, session, body, idempotencyKey, trace };
+    return { turns: await publishFromRequest({ queues, definitions, registry }, order) };
   }
 
   @Delete()

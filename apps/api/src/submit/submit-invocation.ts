@@ -1,4 +1,5 @@
 import {
+  discardPushes,
   freshInvocation,
   preparePush,
   Queues,
@@ -45,7 +46,10 @@ export class SubmitInvocation {
     const pushes =
       push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
     const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, claim, pushes }]);
-    if (accepted instanceof Error) throw accepted;
+    if (accepted instanceof Error) {
+      if (pushes) await discardPushes(this.queues, pushes);
+      throw accepted;
+    }
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
     return freshInvocation(accepted!);
   }

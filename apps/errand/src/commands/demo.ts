@@ -2,38 +2,51 @@ import { join } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import { EXIT } from '../client/client-errors.js';
 import { localTarget, targetOf, type Target } from '../client/find-target.js';
+import { Keyboard } from '../agent/keyboard.js';
+import { startScriptedModel } from '../agent/scripted-model-process.js';
 import { startStackProcess } from '../stack-process.js';
 import { colour, say } from '../terminal.js';
+import { takeTurn } from './converse.js';
 import { invoke } from './invoke.js';
 
 interface Scene {
   title: string;
   text: string;
   exitCode: number;
+  /** Shows the scene. Default: the text is submitted. */
+  play?: (client: ApiClient) => Promise<number>;
 }
 
-/** `./errand demo`: shows Errand in three scenes, on the running stack or on a temporary one. Exit code 1 if a scene fails. */
+/**
+ * `./errand demo`: shows Errand in scenes, on the running stack or on a temporary one. Exit code 1 if a scene fails. The temporary stack
+ * has a scripted model, so that it also shows a turn of an agent.
+ */
 export async function run(): Promise<number> {
   const dataDir = process.env['ERRAND_DATA_DIR'] ?? '.errand';
   const running = localTarget({}, process.env);
-  if (running) return play(running);
-  const stack = await startStackProcess(
-    { ...process.env, ERRAND_DATA_DIR: join(dataDir, 'demo'), ERRAND_PORT: '0' },
-    'ignore',
-  );
+  if (running) return play(running, scenes());
+  const model = await startScriptedModel();
   try {
-    return await play(targetOf(stack.url, process.env));
+    const stack = await startStackProcess(
+      { ...process.env, ...model.env, ERRAND_DATA_DIR: join(dataDir, 'demo'), ERRAND_PORT: '0' },
+      'ignore',
+    );
+    try {
+      return await play(targetOf(stack.url, process.env), [...scenes(), TURN]);
+    } finally {
+      await stack.close();
+    }
   } finally {
-    await stack.close();
+    model.close();
   }
 }
 
-async function play(target: Target): Promise<number> {
+async function play(target: Target, played: readonly Scene[]): Promise<number> {
   const client = new ApiClient(target);
-  for (const { title, text, exitCode } of scenes()) {
+  for (const { title, text, exitCode, play: show = () => invoke(client, text) } of played) {
     say(`\n${colour.bold(title)}`);
     say(colour.dim(text.replace(/^/gm, '  > ')));
-    if ((await invoke(client, text)) !== exitCode) {
+    if ((await show(client)) !== exitCode) {
       say(colour.red('\nThis scene did not end as expected; `./errand doctor` looks for the reason.'));
       return 1;
     }
@@ -75,6 +88,14 @@ function printNextSteps(): void {
   say("  2. ./errand invoke '<ACTION><core:math><op>power</op><a>2</a><b>10</b></core:math></ACTION>'");
   say('  3. curl http://127.0.0.1:3000/v1/tools  list every tool; a tool that you save under examples/ appears here');
 }
+
+/** A turn of the agent of the examples. The model comes with the examples, too. */
+const TURN: Scene = {
+  title: 'An agent: Errand asks the model, runs the calls in its answer, and asks again with their results',
+  text: 'What is 6 times 7?',
+  exitCode: EXIT.success,
+  play: (client) => takeTurn(client, { agent: 'calculator', keyboard: new Keyboard() }, TURN.text),
+};
 
 /** An answer of a model that calls a Python script, which logs while it works. */
 export const SCRIPT = `Let me look at the wording first.

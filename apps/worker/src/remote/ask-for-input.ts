@@ -1,6 +1,15 @@
-import { isObject, ToolError, type Answer, type Json, type Tool, type Waiting } from '@errand/contracts';
+import {
+  isObject,
+  ToolError,
+  type Answer,
+  type Json,
+  type JsonSchema,
+  type Problem,
+  type Tool,
+  type Waiting,
+} from '@errand/contracts';
 import { Suspended, type CallOrigin } from '@errand/engine';
-import type { InputRequest, InputResponses } from '@errand/mcp-client';
+import { RemoteError, type InputRequest, type InputResponses } from '@errand/mcp-client';
 import { readAnswers, readState, type Queues } from '@errand/queue';
 import type { StepContext } from '../steps/step-context.js';
 
@@ -13,6 +22,8 @@ interface Question {
 interface AskedCall {
   tool: Tool;
   origin?: CallOrigin | undefined;
+  /** The problems of the schema of an answer: no answer could be checked against a wrong one. */
+  checkSchema: (schema: JsonSchema) => Promise<readonly Problem[]>;
 }
 
 /** The name under which a call of a step waits, as a node of the step. */
@@ -21,7 +32,7 @@ const NODE = 'answer';
 /**
  * Suspends the step until each question has its answer, one after the other. An answer that is an error declines.
  * @param first the number of the first question. Each question of a call has a key of its own
- * @throws Suspended; TimeoutError at the deadline of the invocation
+ * @throws Suspended; TimeoutError at the deadline of the invocation; RemoteError NodeError for a schema that cannot be used
  */
 export async function askForInput(
   queues: Queues,
@@ -56,12 +67,26 @@ async function wait(queues: Queues, context: StepContext, call: AskedCall, quest
   const field = `${context.index}/${nodeOf(call)}`;
   const stored = (await readState(queues, work.id)).get(field);
   const before = stored === undefined ? undefined : (JSON.parse(stored) as { waiting?: Waiting });
-  if (before?.waiting?.key !== key)
-    await record(context, call, 'waiting_external', waitingFor(question, key, deadline));
+  if (before?.waiting?.key !== key) {
+    const waiting = waitingFor(question, key, deadline);
+    await requireSchema(call, waiting.schema);
+    await record(context, call, 'waiting_external', waiting);
+  }
   throw new Suspended(deadline, true);
 }
 
-function waitingFor({ request }: Question, key: string, deadline: number | undefined): Waiting {
+async function requireSchema({ checkSchema, tool }: AskedCall, schema: JsonSchema): Promise<void> {
+  const [problem] = await checkSchema(schema);
+  if (!problem) return;
+  const message = `${tool.toolId} asked for input with a schema that cannot be used: ${problem.message}`;
+  throw new RemoteError('NodeError', message, 'none');
+}
+
+function waitingFor(
+  { request }: Question,
+  key: string,
+  deadline: number | undefined,
+): Waiting & { schema: JsonSchema } {
   const prompt: Json = request.message;
   const until = deadline === undefined ? null : new Date(deadline).toISOString();
   return { for: 'answer', key, until, prompt, schema: { ...request.schema, type: 'object' } };

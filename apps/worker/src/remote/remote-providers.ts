@@ -31,7 +31,7 @@ export function remoteProviders(settings: WorkerSettings): Provider[] {
   ];
 }
 
-const VERSION = '1.0.0';
+const VERSION = '0.1.0';
 
 function remoteOptions(settings: WorkerSettings): RemoteOptions {
   const { ERRAND_MCP_ALLOW: allow, ERRAND_MCP_COMMANDS, ERRAND_SECRETS_DIR, ERRAND_SECRETS_ALLOW } = settings;

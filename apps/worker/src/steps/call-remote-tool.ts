@@ -5,6 +5,7 @@ import {
   type Implementation,
   type Json,
   type JsonObject,
+  type JsonSchema,
   type RemoteServer,
   type Tool,
 } from '@errand/contracts';
@@ -14,6 +15,8 @@ import { noteRemoteTask, Queues } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { askForInput } from '../remote/ask-for-input.js';
 import { operationOf, remoteField, type RemoteCallState } from '../remote/remote-call-state.js';
+import { checkAnswerSchema } from './check-answer-schema.js';
+import { RunComputation } from './run-computation.js';
 import type { StepContext } from './step-context.js';
 
 /** A call of a tool of another server. It has an origin if a node makes the call. */
@@ -55,6 +58,7 @@ export class CallRemoteTool {
     @Inject(Registry) private readonly registry: Registry,
     @Inject(Queues) private readonly queues: Queues,
     @Inject(RemoteServers) private readonly servers: RemoteServers,
+    @Inject(RunComputation) private readonly computation: RunComputation,
   ) {}
 
   /** @throws ToolError if the tool fails or the server does not answer; Suspended while somebody must answer */
@@ -92,7 +96,9 @@ export class CallRemoteTool {
     const { context, server } = running;
     const { requests, requestState } = asked;
     const { questions = 0, answered = [] } = state;
-    const responses = await askForInput(this.queues, context, running, requests, questions + 1);
+    const checkSchema = (schema: JsonSchema) =>
+      checkAnswerSchema(this.computation, context.work, schema, context.signal);
+    const responses = await askForInput(this.queues, context, { ...running, checkSchema }, requests, questions + 1);
     const asking = { questions: questions + requests.length };
     if (!task) return this.send(running, { ...state, ...asking }, { responses, requestState });
     await this.servers.answerTask(server, task.id, responses, context);

@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ToolError, type Definition, type Json, type JsonObject, type Tool } from '@errand/contracts';
+import {
+  ToolError,
+  type Definition,
+  type Json,
+  type JsonObject,
+  type ServiceContext,
+  type Tool,
+} from '@errand/contracts';
 import { Suspended, type CallOrigin } from '@errand/engine';
 import {
   Definitions,
@@ -82,22 +89,14 @@ export class DispatchTool {
   private dispatch(context: StepContext, args: JsonObject, target: Target): Promise<Json> {
     const { tool } = target.definition;
     const { implementation } = tool;
-    const { signal } = context;
     switch (implementation.type) {
       case 'node':
       case 'workflow':
         return this.once(context, target, () => this.runWorkflowStep.run(context, args, target, this.callTool));
       case 'service':
-        return this.once(context, target, () => {
-          const { tenant, agent, maxResultChars } = context.work.record;
-          return callService(this.registry.services, implementation, args, {
-            signal,
-            ...actorOf(context),
-            invocations: readInvocationsOf(this.queues, tenant, maxResultChars),
-            sessions: sessionAccessOf(this.queues, context),
-            tools: findToolsOf(this.registry, agent),
-          });
-        });
+        return this.once(context, target, () =>
+          callService(this.registry.services, implementation, args, this.serviceContext(context, target)),
+        );
       case 'script':
       case 'caller-script':
         return this.runScript(context, args, target);
@@ -117,6 +116,18 @@ export class DispatchTool {
     }
   }
 
+  private serviceContext(context: StepContext, target: Target): ServiceContext {
+    const { queues, definitions, registry } = this;
+    const { tenant, agent, maxResultChars } = context.work.record;
+    return {
+      signal: context.signal,
+      ...actorOf(context),
+      invocations: readInvocationsOf(queues, tenant, maxResultChars),
+      sessions: sessionAccessOf({ queues, definitions, registry }, context, keyOf(context, target)),
+      tools: findToolsOf(registry, agent),
+    };
+  }
+
   /**
    * Does not begin a tool with `effects: once` again if an earlier attempt began it and its outcome is unknown. Scripts need no such
    * check: the job of a script has its own.
@@ -128,7 +139,7 @@ export class DispatchTool {
   ): Promise<Json> {
     const { tool } = definition;
     if (tool.effects !== 'once') return begin();
-    const key = origin ? `${index}/${origin.key}` : `${index}`;
+    const key = keyOf({ index }, { origin });
     if (!(await journal.beginOnce(key))) {
       throw new ToolError(
         'LostError',
@@ -187,6 +198,11 @@ export class DispatchTool {
     });
     return outcome.result ?? null;
   }
+}
+
+/** The name of a call within its invocation. */
+function keyOf({ index }: Pick<StepContext, 'index'>, { origin }: Pick<Target, 'origin'>): string {
+  return origin ? `${index}/${origin.key}` : `${index}`;
 }
 
 /** Suspends the step until a runner takes the script. `awaited` has the label meanwhile, for the state of the step. */

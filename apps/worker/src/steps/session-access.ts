@@ -1,7 +1,7 @@
 import { valueAtPath, withValueAt } from '@errand/agents';
 import { ToolError, type Json, type JsonObject, type SessionAccess } from '@errand/contracts';
 import {
-  Queues,
+  type Queues,
   readPrivateState,
   readWorldState,
   searchMessages,
@@ -10,6 +10,7 @@ import {
   type SessionName,
   type StateName,
 } from '@errand/queue';
+import { publishSessionEvent, type EventParts } from './publish-session-event.js';
 import { actorOf, type StepContext } from './step-context.js';
 
 /** The characters of a result in an Observation if the caller names no budget. */
@@ -19,8 +20,10 @@ const DEFAULT_MATCHES = 5;
 /**
  * The session of a step for the tools of agents. A change is an event of the turn that makes it: the turn above the step, or the turn that
  * the step itself is.
+ * @param callKey names the call within the invocation
  */
-export function sessionAccessOf(queues: Queues, context: StepContext): SessionAccess {
+export function sessionAccessOf(parts: EventParts, context: StepContext, callKey: string): SessionAccess {
+  const { queues } = parts;
   const update = async (name: StateName, path: string, value: Json): Promise<Json> => {
     const turnId = turnOf(context);
     await updateState(
@@ -36,6 +39,10 @@ export function sessionAccessOf(queues: Queues, context: StepContext): SessionAc
     readPrivate: async (args) => read(await readPrivateState(queues, requireConversation(context)), args),
     updateWorld: async ({ path, value }) => update(requireSession(context), textOf(path), value ?? null),
     updatePrivate: async ({ key, value }) => update(requireConversation(context), textOf(key), value ?? null),
+    publishEvent: async (args) => {
+      requireSession(context);
+      return publishSessionEvent(parts, context, callKey, args);
+    },
     search: (args) => search(queues, context, args),
   };
 }

@@ -109,8 +109,8 @@ export class Deliberate {
   ): Promise<RoundContext> {
     const { conversation, limits, agent, args, rounds } = turn;
     const declared = new Set(Object.keys(slots).map(foldSlotName));
-    const { id, record } = turn.context.work;
-    const begun = record.awaits === undefined ? callerMessages(args, record.firstTurn ?? id, nowIso()) : [];
+    const { record } = turn.context.work;
+    const begun = record.awaits === undefined ? callerMessages(turn, nowIso()) : [];
     const [stored, worldState, privateState] = await Promise.all([
       round === 0 && isAlone(turn)
         ? { messages: begun, older: 0 }

@@ -118,7 +118,7 @@ export class RunTurn {
     if (!isAlone(turn)) await this.takeTurn.take(turn);
     if (awaits !== undefined && (await this.background.isRead(turn, awaits))) return 'reported';
     const { privateState, worldState } = turn.agent;
-    const messages = awaits === undefined ? callerMessages(turn.args, work.record.firstTurn ?? work.id, nowIso()) : [];
+    const messages = awaits === undefined ? callerMessages(turn, nowIso()) : [];
     const attempt = { id: work.id, attempt: work.attempt, conversation: turn.conversation };
     const round = newRound(0);
     const { state } = turn.args;

@@ -16,7 +16,7 @@ import type { TurnTools } from './turn-tools.js';
 /** The arguments of the tool `agent:<id>`. */
 export interface TurnArguments {
   message?: string;
-  messages?: { role: 'user' | 'system' | 'event'; content: string; id?: string }[];
+  messages?: { role: 'user' | 'system'; content: string; id?: string }[];
   tools?: ClientTool[];
   context?: ContextEntry[];
   state?: JsonObject;
@@ -56,15 +56,19 @@ export function keepRound({ rounds }: Turn, round: Round): Round {
   return round;
 }
 
-/** The messages of the caller, with ids that follow from the turn, or with the ids that the caller gave. */
-export function callerMessages({ message, messages = [] }: TurnArguments, turn: string, at: string): SessionMessage[] {
-  const all = [
-    ...messages,
-    ...(message === undefined ? [] : [{ role: 'user' as const, content: message, id: undefined }]),
-  ];
-  return all.map(({ role, content, id }, n) => ({
+/**
+ * The messages of the caller, with ids that follow from the turn, or with the ids that the caller gave. The message of a turn that an event
+ * began has the role `event`.
+ */
+export function callerMessages({ args, context }: Pick<Turn, 'args' | 'context'>, at: string): SessionMessage[] {
+  const { id: invocation, record } = context.work;
+  const turn = record.firstTurn ?? invocation;
+  const { message, messages = [] } = args;
+  const role = record.trigger ? 'event' : 'user';
+  const all = [...messages, ...(message === undefined ? [] : [{ role, content: message, id: undefined } as const])];
+  return all.map(({ role: given, content, id }, n) => ({
     id: id ?? `${turn}.m${n}`,
-    role,
+    role: given,
     content,
     invocationId: turn,
     round: null,

@@ -9,6 +9,7 @@ import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import { keys, type WorkQueue, labelOf } from '../redis/names.js';
+import { settleSession } from '../sessions/session-life.js';
 import { resetRetention } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
 import { changedKey, memberOf } from '../state/search-index.js';
@@ -51,7 +52,7 @@ async function cancelOther(queues: Queues, { queue, job }: FoundJob, reason: str
   const done = await cancelJob(queues.redis, queue, job, 'request', reason);
   if (done === 'cancelled') {
     queues.events.emit('ended', endOf(job));
-    await resetRetention(queues, jobIdOf(job));
+    await Promise.all([resetRetention(queues, jobIdOf(job)), settleSession(queues, job.data)]);
   }
   if (done === 'cancelling') await cancelChildren(queues, jobIdOf(job));
   return done;

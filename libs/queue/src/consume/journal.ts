@@ -21,6 +21,12 @@ export async function readJournal(queues: Queues, id: string): Promise<Fields> {
   return new Map(Object.entries(await queues.redis.hgetall(keys.journal(id))));
 }
 
+/** The value of one field of the journal; undefined if it is absent. */
+export async function readJournalField(queues: Queues, id: string, field: string): Promise<unknown> {
+  const text = await queues.redis.hget(keys.journal(id), field);
+  return text === null ? undefined : JSON.parse(text);
+}
+
 /** The state of a running invocation: `<step>` → its outcome, `<step>/<node>` → the shortened state of the node, and `progress`. */
 export async function readState(queues: Queues, id: string): Promise<Fields> {
   return new Map(Object.entries(await queues.redis.hgetall(keys.state(id))));

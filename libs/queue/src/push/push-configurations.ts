@@ -64,6 +64,11 @@ export async function preparePush(
   return { [push.id]: jobId };
 }
 
+/** Removes the deliveries of `preparePush` whose invocation was refused. */
+export async function discardPushes({ deliveries }: Queues, pushes: Readonly<Record<string, string>>): Promise<void> {
+  await Promise.all(Object.values(pushes).map((id) => deliveries.remove(id)));
+}
+
 /** The push configurations of an invocation, by id. */
 export async function readPushes(queues: Queues, invocationId: string): Promise<PushConfiguration[]> {
   const job = await jobKeyOf(queues, invocationId);

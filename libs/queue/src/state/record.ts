@@ -52,6 +52,8 @@ export interface InvocationRecord {
   parent?: { invocationId: string; step: number };
   /** Set on the calls of a turn: the turn, its step and its round. */
   parentTurn?: { invocationId: string; step: number; round: number };
+  /** Set on a turn that an event began: the event, the agent that published it, and the number of events in its chain. */
+  trigger?: { event: string; payload?: Json; agent?: string; depth: number };
   /** The number of turns and events above it. Absent: 0. */
   depth?: number;
   /** On a turn that reports the end of a background call: the invocation that runs the call. */

@@ -61,6 +61,11 @@ describe('A mistake in a tool file', () => {
       { field: 'toolId', message: "The namespace 'core' is reserved; choose another" },
     ],
     [
+      'the id of a built-in tool',
+      toolFile({ toolId: 'state:read_world', version: '9.0.0' }),
+      { field: 'toolId', message: "The namespace 'state' is reserved; choose another" },
+    ],
+    [
       'a handler of an unknown type',
       toolFile({ handler: { type: 'external-scrip' } }),
       { field: 'handler.type', suggestion: 'external-script' },

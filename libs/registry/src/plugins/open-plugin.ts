@@ -9,10 +9,10 @@ import type { CodeLocation, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 
-/** Namespaces of the built-in plugin, of workflows and of agents. Others must not use them. */
-export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow', 'agent'];
-/** The built-in plugin also has tools in these namespaces. Other plugins may use them for tools of other names. */
+/** The namespaces of the tools of the built-in plugin. */
 const BUILTIN_NAMESPACES = ['core', 'system', 'state', 'session', 'events', 'tools'];
+/** Namespaces of the built-in plugin, of workflows and of agents. Others must not use them. */
+export const RESERVED_NAMESPACES: readonly string[] = [...BUILTIN_NAMESPACES, 'workflow', 'agent'];
 
 const STALE =
   'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';

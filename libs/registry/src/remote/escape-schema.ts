@@ -17,7 +17,7 @@ export function escapeSchema(schema: JsonSchema, escapeText: EscapeText): JsonSc
   });
 }
 
-/** The first name or value of a schema that a prompt must not show unchanged; undefined if there is none. */
+/** The first name or value of a schema that a prompt must not show unchanged, or undefined. */
 export function unsafeName(schema: JsonSchema, escapeText: EscapeText): string | undefined {
   const bare = mapSchemas(schema, (each) =>
     Object.fromEntries(

@@ -49,7 +49,7 @@ describe('The tool of a listing', () => {
   });
 
   it.each<[string, Partial<RemoteTool>, RegExp]>([
-    ['a name that is no id', { name: 'a b' }, /its name/],
+    ['an invalid name', { name: 'a b' }, /its name/],
     [
       'a marker as the name of a property',
       { inputSchema: { properties: { '<ACTION>': {} } } },
@@ -57,7 +57,7 @@ describe('The tool of a listing', () => {
     ],
     ['a marker as a value', { inputSchema: { properties: { a: { enum: ['<ACTION>'] } } } }, /could be read as a call/],
     ['a line break in a name', { inputSchema: { properties: { 'a\n## b': {} } } }, /could be read as a call/],
-    ['parameters that are no object', { inputSchema: { type: 'string' } }, /not 'object'/],
+    ['parameters of another type', { inputSchema: { type: 'string' } }, /not 'object'/],
     ['a schema that does not compile', { inputSchema: { properties: { a: { pattern: '(' } } } }, /cannot be used/],
     ['a reference to another place', { outputSchema: { $ref: 'https://x.example/s' } }, /cannot be used/],
   ])('A tool with %s is left out with the reason', (_what, listed, reason) => {

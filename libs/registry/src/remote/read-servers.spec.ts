@@ -35,7 +35,7 @@ describe('An mcp.json', () => {
     ['two targets', { url: URL, command: 'x' }, { message: expect.stringContaining('remove one of them') }],
     ['a wrong type', { url: URL, type: 'stdio' }, { field: 'mcpServers.s.type' }],
     ['an unknown type', { url: URL, type: 'sse' }, { message: expect.stringContaining('must be one of') }],
-    ['an address that is none', { url: 'far' }, { message: expect.stringContaining('https://mcp.example.com/mcp') }],
+    ['an invalid address', { url: 'far' }, { message: expect.stringContaining('https://mcp.example.com/mcp') }],
     ['a user name in the address', { url: 'https://u:p@far.example' }, { message: expect.stringContaining('header') }],
     ['a secret in the address', { url: 'https://far.example/${KEY}' }, { message: expect.stringContaining('headers or env') }], // prettier-ignore
     ['env without a command', { url: URL, env: { A: 'b' } }, { field: 'mcpServers.s.env' }],

@@ -1,5 +1,16 @@
-import { SessionMessagesQuery, SessionStateQuery } from '../../sessions/session-requests.js';
-import { parameter, problem, queryOf, responds, takes } from './path-terms.js';
+import { EventRequest, SessionMessagesQuery, SessionStateQuery } from '../../sessions/session-requests.js';
+import {
+  IDEMPOTENCY,
+  parameter,
+  problem,
+  queryOf,
+  QUEUE_FULL,
+  REDIS_AWAY,
+  responds,
+  takes,
+  TRACE,
+} from './path-terms.js';
+import { schemaOf } from './schema-of-dto.js';
 import { free, list, MESSAGE_ROLE, object, page, ref, text, whole } from './schema-terms.js';
 
 const SESSION = parameter('path', 'session', 'The name of a session, as submissions give it', {
@@ -51,6 +62,27 @@ export const SESSION_PATHS = {
       responses: { 200: responds('A page of messages', 'SessionMessageList'), ...NOT_FOUND },
     },
   },
+  '/v1/sessions/{session}/events': {
+    post: {
+      operationId: 'publishSessionEvent',
+      tags: ['sessions'],
+      summary: 'Publish an event. It begins a turn of each agent whose triggers match',
+      parameters: [
+        SESSION,
+        parameter('header', 'Idempotency-Key', 'The same key and body begin the same turns once', IDEMPOTENCY),
+        TRACE,
+      ],
+      requestBody: takes('EventRequest'),
+      responses: {
+        202: responds('The turns that the event has begun', 'EventTurns'),
+        ...NOT_FOUND,
+        409: problem('`conflict`: the Idempotency-Key was used with another body'),
+        422: problem('`invalid_parameters`: an unknown agent, or a payload above 64 KiB'),
+        429: QUEUE_FULL,
+        503: REDIS_AWAY,
+      },
+    },
+  },
   '/v1/sessions/{session}/state': {
     get: {
       operationId: 'getSessionState',
@@ -83,6 +115,15 @@ export const SESSION_PATHS = {
 const COUNT = { ...whole, minimum: 0 };
 
 export const SESSION_SCHEMAS = {
+  EventRequest: schemaOf(EventRequest, {
+    payload: { description: 'Any JSON value, of 64 KiB at most' },
+    agents: {
+      ...list(text),
+      maxItems: 64,
+      description: 'Agents that get the event also if they have not acted in the session',
+    },
+  }),
+  EventTurns: object({ turns: list(object({ agent: text, invocationId: text })) }),
   Session: object({
     session: text,
     agents: { ...list(text), description: 'The agents that have acted in the session' },
