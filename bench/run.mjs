@@ -11,6 +11,9 @@ const BENCHMARKS = [
   { file: 'protocol.mjs', title: 'Parsing text' },
   { file: 'registry.mjs', title: 'Finding tools' },
   { file: 'engine.mjs', title: 'Running workflows' },
+  { file: 'agents/turns.mjs', title: 'Running turns of agents' },
+  { file: 'agents/sessions.mjs', title: 'Long conversations' },
+  { file: 'agents/agui.mjs', title: 'Serving AG-UI clients' },
   { file: 'agents/mcp.mjs', title: 'Serving MCP clients' },
 ];
 

@@ -92,6 +92,15 @@ describe('The deliberation of a turn', () => {
     ).toBe('Hello.');
   });
 
+  it('Reasoning that the endpoint shows is streamed as events and stored in the round', async () => {
+    model.current.restart([{ reasoning: ['First ', 'I think.'], text: ['Hel', 'lo.'] }]);
+    const turn = await client.invoke(ask('guide'));
+    expect(turn).toMatchObject({ result: 'Hello.' });
+    expect(roundsOf(turn)[0]).toMatchObject({ text: 'Hello.', reasoning: 'First I think.' });
+    const told = (await client.events(turn.id)).filter(({ event }) => event === 'reasoning');
+    expect(told.map(({ data }) => data['delta']).join('')).toBe('First I think.');
+  });
+
   it('A deliberation that fails ends the turn with its error, and a retry continues there', async () => {
     model.current.restart((_, n) => (n === 0 ? { status: 400, message: 'no' } : 'Now.'));
     const failed = await client.invoke(ask('guide', { session: 'fails' }));

@@ -28,6 +28,14 @@ describe('Killing every process and Redis in turn', () => {
   });
 });
 
+describe('Killing every process and Redis while turns of agents run', () => {
+  it('No turn is lost, no effect, message or report of a call happens twice, and no ended round runs again', async () => {
+    const { code, told } = await runDrill('turns', '40', '5');
+    expect(code === 0 ? 'kept' : told).toBe('kept');
+    expect(told).toContain('| doubled effects | 0 | 0 |');
+  });
+});
+
 describe('Invocations that are cancelled at random moments', () => {
   it('Cancelled invocations end in a correct state and leave no container', async () => {
     const { code, told } = await runDrill('cancel', '60', '3');

@@ -5,11 +5,16 @@ import { boundedText } from './bounded-text.js';
 /** The answer of the model. */
 export interface Completion {
   text: string;
+  /** What the model thought, where the endpoint shows it. */
+  reasoning: string;
   toolCalls: Json[];
   finishReason: string;
   model: string;
   usage: JsonObject;
 }
+
+/** The next pieces of the text and of the reasoning. An empty piece is absent. */
+export type Pieces = { text?: string; reasoning?: string };
 
 /** A type alias, because an interface is not assignable to a JSON type. */
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
@@ -19,15 +24,15 @@ const MAX_EVENT = 1_000_000;
 const FEW = 16;
 
 /**
- * Reads the answer into `completion` and yields its text as it comes, in pieces, or whole if the endpoint does not stream. The
- * content-type decides, not the request.
+ * Reads the answer into `completion` and yields its text and its reasoning as they come, in pieces, or whole if the endpoint does not
+ * stream. The content-type decides, not the request.
  * @throws ServiceError if the answer ends too early or does not follow this protocol, or the reason of the signal
  */
 export async function* readCompletion(
   response: Response,
   completion: Completion,
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<Pieces> {
   try {
     if (/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? ''))
       yield* readEvents(response, completion);
@@ -39,45 +44,51 @@ export async function* readCompletion(
   }
 }
 
-function readWhole(text: string, completion: Completion): string {
+function readWhole(text: string, completion: Completion): Pieces {
   const body = parse(text);
   const [choice] = listOf(body.choices);
   if (!isObject(choice) || !isObject(choice.message)) throw broken('it has no choices[0].message');
   takeFrame(body, choice, completion);
   completion.toolCalls = listOf(choice.message.tool_calls) as Json[];
   completion.text = textOf(choice.message);
-  return completion.text;
+  completion.reasoning = reasoningOf(choice.message);
+  return piecesOf(completion.text, completion.reasoning);
 }
 
-async function* readEvents({ body }: Response, completion: Completion): AsyncGenerator<string> {
+async function* readEvents({ body }: Response, completion: Completion): AsyncGenerator<Pieces> {
   if (body === null) throw broken('it is empty');
   const toolCalls: ToolCall[] = [];
   completion.toolCalls = toolCalls;
   for await (const events of eventsOf(body)) {
-    let burst = '';
+    const burst = { text: '', reasoning: '' };
     for (const data of events) {
       if (data === '[DONE]') break;
-      const piece = takeEvent(data, completion, toolCalls);
-      if (events.length > FEW) burst += piece;
-      else if (piece !== '') yield piece;
+      const pieces = takeEvent(data, completion, toolCalls);
+      if (events.length <= FEW) yield pieces;
+      else {
+        burst.text += pieces.text ?? '';
+        burst.reasoning += pieces.reasoning ?? '';
+      }
     }
-    if (burst !== '') yield burst;
+    yield piecesOf(burst.text, burst.reasoning);
     if (events.includes('[DONE]')) return;
   }
   // Some endpoints omit the end mark, but all send the reason.
   if (completion.finishReason === '') throw broken('it was cut off before its end');
 }
 
-/** Takes the parts of one event into the completion, and returns its text. */
-function takeEvent(data: string, completion: Completion, toolCalls: ToolCall[]): string {
+/** Takes the parts of one event into the completion, and returns its text and its reasoning. */
+function takeEvent(data: string, completion: Completion, toolCalls: ToolCall[]): Pieces {
   const chunk = parse(data);
   const [choice] = listOf(chunk.choices);
   takeFrame(chunk, isObject(choice) ? choice : {}, completion);
   const delta = isObject(choice) && isObject(choice.delta) ? choice.delta : {};
   listOf(delta.tool_calls).forEach((part) => takeToolCall(part, toolCalls));
   const piece = textOf(delta);
+  const reasoning = reasoningOf(delta);
   completion.text = boundedText(completion.text + piece);
-  return piece;
+  completion.reasoning = boundedText(completion.reasoning + reasoning);
+  return piecesOf(piece, reasoning);
 }
 
 /** The data of the events that come together. One parser for all bytes of a read costs a fifth of a stream of events. */
@@ -145,6 +156,16 @@ function parse(text: string): Record<string, unknown> {
 
 function textOf({ content }: Record<string, unknown>): string {
   return typeof content === 'string' ? content : '';
+}
+
+/** The names of the field for thoughts differ between endpoints. */
+function reasoningOf({ reasoning_content: content, reasoning }: Record<string, unknown>): string {
+  if (typeof content === 'string') return content;
+  return typeof reasoning === 'string' ? reasoning : '';
+}
+
+function piecesOf(text: string, reasoning: string): Pieces {
+  return { ...(text !== '' && { text }), ...(reasoning !== '' && { reasoning }) };
 }
 
 function listOf(value: unknown): unknown[] {

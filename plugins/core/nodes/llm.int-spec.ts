@@ -87,6 +87,7 @@ describe('core:llm', () => {
       ask({ prompt: 'Hello', system: 'Be brief.' }, [json(200, completion({ content: 'Hi' }))]),
     ).resolves.toEqual({
       text: 'Hi',
+      reasoning: '',
       json: null,
       toolCalls: [],
       finishReason: 'stop',

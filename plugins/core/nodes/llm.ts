@@ -72,6 +72,11 @@ export const llm = defineNode({
   },
   outputs: {
     text: { dataFlowType: 'STRING', isStream: true, description: 'The answer' },
+    reasoning: {
+      dataFlowType: 'STRING',
+      isStream: true,
+      description: 'What the model thought; empty where the endpoint does not show it',
+    },
     json: { dataFlowType: 'WILDCARD', description: 'The answer as a value, if JSON was requested' },
     toolCalls: {
       dataFlowType: 'ARRAY',
@@ -87,8 +92,16 @@ export const llm = defineNode({
     const request = completionRequest(inputs, endpoint.model);
     const signal = deadline(inputs.timeoutMs, context.signal);
     const response = await sendToLlm(endpoint, request, inputs.maxRetries, signal, context.log);
-    const completion: Completion = { text: '', toolCalls: [], finishReason: '', model: request.model, usage: {} };
-    for await (const text of readCompletion(response, completion, signal)) if (inputs.stream) yield { text };
+    const completion: Completion = {
+      text: '',
+      reasoning: '',
+      toolCalls: [],
+      finishReason: '',
+      model: request.model,
+      usage: {},
+    };
+    for await (const pieces of readCompletion(response, completion, signal))
+      if (inputs.stream && Object.keys(pieces).length > 0) yield pieces;
     // A model that asks for a tool has not answered yet.
     const answered = completion.text !== '' || completion.toolCalls.length === 0;
     return { ...completion, ...(request.response_format && answered && { json: parseAnswer(completion) }) };

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, type QueueOptions } from 'bullmq';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { EndedJob } from '../consume/ended-job.js';
 import { gatherWrites } from './gather-writes.js';
 import { errandBackend } from '../bullmq/errand-backend.js';
@@ -111,12 +111,16 @@ export class Queues {
 
 /** A connection for commands. A command fails if Redis does not answer within 2 s, so that callers do not hang. */
 export function connectRedis(url: string): Redis {
-  const redis = new Redis(url, {
+  const options: RedisOptions & { skipVersionCheck: true } = {
     maxRetriesPerRequest: 1,
     commandTimeout: REPLY_MS,
     connectTimeout: REPLY_MS,
     retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
-  });
+    // BullMQ asks Redis for its version once for each queue. If that command exceeded the time limit, as at the start of a busy process,
+    // the queue would refuse every later command.
+    skipVersionCheck: true,
+  };
+  const redis = new Redis(url, options);
   // Each failed command rejects by itself. Without a listener, the event would end the process.
   redis.on('error', () => {});
   gatherWrites(redis);

@@ -1,7 +1,7 @@
 // The cost of a turn's storage in a session of 10,000 messages against one of 10: begin the turn, read the history, end it.
-// Needs a build: npm run build. Usage: node bench/agents-sessions.mjs
+// Needs a build: npm run build. Usage: node bench/agents/sessions.mjs
 import { createRequire } from 'node:module';
-import { quantile, startRedis } from './measure.mjs';
+import { quantile, startRedis } from '../measure.mjs';
 
 const require = createRequire(import.meta.url);
 const {
@@ -10,8 +10,8 @@ const {
   readConversation,
   submitInvocation,
   TurnWriter,
-} = require('../dist/libs/queue/src/index.js');
-const { newInvocationId } = require('../dist/libs/contracts/src/index.js');
+} = require('../../dist/libs/queue/src/index.js');
+const { newInvocationId } = require('../../dist/libs/contracts/src/index.js');
 
 const TURNS = 400;
 const LENGTHS = [10, 10_000];

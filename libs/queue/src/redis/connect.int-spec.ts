@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newInvocationId } from '@errand/contracts';
+import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { connectQueues } from './connect.js';
+
+let redis: TestRedis;
+beforeAll(async () => (redis = await startRedis()));
+afterAll(() => redis.stop());
+
+describe('The queues of a process', () => {
+  it('Queues work after a Redis that did not respond in time at their start', async () => {
+    const queues = connectQueues(redis.url, { ageSeconds: 60, count: 10 });
+    // Redis stops as soon as the connection is ready, before BullMQ can ask it anything.
+    queues.redis.once('ready', () => process.kill(redis.pid, 'SIGSTOP'));
+    try {
+      await eventually(() => queues.redis.status === 'ready');
+      const early = queues.byName.invocations.getJob(newInvocationId()).catch(() => 'refused');
+      expect(await early).toBe('refused');
+      process.kill(redis.pid, 'SIGCONT');
+      const look = () => queues.byName.invocations.getJob(newInvocationId()).then(() => true);
+      expect(await eventually(() => look().catch(() => sleep(10, false)))).toBe(true);
+      expect(await queues.deliveries.getJob('none')).toBeUndefined();
+    } finally {
+      process.kill(redis.pid, 'SIGCONT');
+      await queues.close();
+    }
+  });
+});
