@@ -114,6 +114,21 @@ describe('The deliberation of a turn', () => {
     ]);
   });
 
+  it('A retry does not lay the state of its message over the world again', async () => {
+    model.current.restart((_, n) => (n === 0 ? { status: 400, message: 'no' } : 'Now.'));
+    const args = { message: 'Hello', state: { lamp: 'on' } };
+    const failed = await client.invoke(ask('guide', { session: 'lamp', arguments: args }));
+    const changed = await fetch(`${client.url}/v1/sessions/lamp/state`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ lamp: 'off' }),
+    });
+    expect(changed.status).toBe(200);
+    const { body } = await client.retry(failed.id);
+    expect((await client.untilEnded(body.id)).status).toBe('succeeded');
+    expect((await client.get('/v1/sessions/lamp/state')).body).toEqual({ lamp: 'off' });
+  });
+
   it('The time limit of a turn counts its waits', async () => {
     model.current.restart(['<ACTION><test:ask/></ACTION>']);
     const turn = await client.invoke(ask('guide', { options: { timeoutMs: 2_000 } }));

@@ -4,6 +4,7 @@ import { Semaphore, ToolError } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { stepsReferredTo } from '@errand/protocol';
 import {
+  Definitions,
   endChildren,
   EventWriter,
   AttemptFailed,
@@ -49,6 +50,7 @@ export class RunInvocation {
     @Inject(RunStep) private readonly runStep: RunStep,
     @Inject(WorkerLogger) private readonly logger: Logger,
     @Inject(EndRemoteTasks) private readonly endRemoteTasks: EndRemoteTasks,
+    @Inject(Definitions) private readonly definitions: Definitions,
   ) {}
 
   /** @throws AttemptFailed of the step that failed first; SuspendJob if all unfinished steps wait */
@@ -86,9 +88,18 @@ export class RunInvocation {
 
   /** Extends the lifetime of the data that the invocation needs after its suspension. */
   private async keep({ id, record }: Work, { until, waitsFor }: SuspendJob): Promise<void> {
-    const digests = record.calls.map((call) => call.digest);
+    const digests = [...record.calls.map((call) => call.digest), ...(await this.inventoryOf(record))];
     await Promise.all([extendRetention(this.queues, id, digests, until), keepSession(this.queues, record, until)]);
     this.logger.info({ waitsFor, until }, 'invocation suspended');
+  }
+
+  /** The digests of the tools that turns of agents may still call. */
+  private async inventoryOf({ calls }: Work['record']): Promise<string[]> {
+    const agents = calls.filter(({ kind }) => kind === 'agent');
+    const definitions = await Promise.all(
+      agents.map(({ digest }) => this.definitions.get(digest).catch(() => undefined)),
+    );
+    return definitions.flatMap((definition) => (definition?.agent?.tools ?? []).flatMap(({ digest }) => digest ?? []));
   }
 
   private async runSteps(work: Work, events: EventWriter): Promise<StepOutcome[]> {

@@ -61,6 +61,7 @@ export {
 
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
+export { LAID_OVER } from './sessions/lay-over-world.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
 export { findPredecessor, joinOrder } from './sessions/order-of-turns.js';
 export { eventDepthOf, publishEvent, type EventTurn, type SessionEvent } from './sessions/publish-event.js';

@@ -44,6 +44,8 @@ async function converse(client: ApiClient, talk: Conversation, first: string): P
   const { keyboard } = talk;
   const isSingle = talk.json || (first !== '' && !keyboard.isTerminal);
   if (first === '' && talk.json) throw new UsageError('The message is missing: --json runs one turn, so it needs one');
+  // Without a message, a wrong address, key or agent would show only after the first line.
+  if (first === '') await client.get(`/v1/agents/${encodeURIComponent(talk.agent)}`);
   let exitCode: number = EXIT.success;
   for (let message: string | undefined = first; message !== undefined;) {
     if (message.trim() !== '') exitCode = await takeTurn(client, talk, message);

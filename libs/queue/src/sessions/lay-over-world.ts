@@ -6,7 +6,7 @@ import type { TurnAttempt } from './turn-writer.js';
 import { updateState } from './update-state.js';
 
 /** The field of a turn's journal that says that the state of its message lies over the world state. */
-const LAID_OVER = 'state of the message';
+export const LAID_OVER = 'state of the message';
 
 /**
  * Replaces top-level keys of the world state by those of a message, once for all attempts of its turn. Returns the world state.

@@ -1,5 +1,5 @@
 import type { AgentLimits, NodeState, Round } from '@errand/contracts';
-import type { PreviousRun } from '@errand/queue';
+import { LAID_OVER, type PreviousRun } from '@errand/queue';
 
 /** The fields of the new invocation. */
 interface KeptFields {
@@ -22,6 +22,8 @@ export function keepFinishedRounds(
   const kept = limits?.maxRepairs === undefined ? ended.slice(0, lastGood + 1) : ended;
   for (const round of kept) state.set(`${index}:round.${round.index}`, JSON.stringify(round));
   const isKeptRound = (n: number) => n < kept.length || n === ended.length;
+  const laidOver = previousRun.journal.get(LAID_OVER);
+  if (laidOver !== undefined) journal.set(LAID_OVER, laidOver);
   for (const [field, text] of previousRun.journal) {
     const round = roundOfNode(field, index);
     if (round === undefined || !isKeptRound(round)) continue;
