@@ -210,6 +210,11 @@ describe('The OpenAPI document', () => {
     expect(events).toEqual(names.map(nameOfEvent));
   });
 
+  it('Each tag of the OpenAPI document is declared once', () => {
+    const names = OPENAPI.tags.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
   it('The OpenAPI document refers only to existing schemas', () => {
     const named = [...JSON.stringify(OPENAPI).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !Object.hasOwn(OPENAPI.components.schemas, name))).toEqual([]);

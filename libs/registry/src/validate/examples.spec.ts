@@ -23,7 +23,7 @@ const run = (workflow: Parameters<typeof runWorkflow>[0], inputs: Parameters<typ
 
 test('The examples and the core plugin load without problems', () => {
   expect(registry.problems()).toEqual([]);
-  expect(registry.agentIds()).toEqual(['demo']);
+  expect(registry.agentIds()).toEqual(['calculator', 'demo']);
   const ids = registry.list().map(({ toolId }) => toolId);
   expect(ids).toEqual(
     expect.arrayContaining(['core:echo', 'dice:roll', 'system:get_current_time', 'text:analyze', 'workflow:greet']),

@@ -48,7 +48,6 @@ export const OPENAPI = {
     { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
-    { name: 'agents', description: 'The agents of the library, and A2A' },
     { name: 'agents', description: 'The agents of the library, and runs of them' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
