@@ -65,7 +65,7 @@ const BYPASSES: Record<string, [inputs: JsonObject, outputs: JsonObject]> = {
   ],
   'core:llm': [
     { prompt: 'text', system: 'Be brief.', model: 'm', messages: [{ role: 'user', content: 'before' }] },
-    { text: 'text', json: null, toolCalls: [], finishReason: '', model: '', usage: {} },
+    { text: 'text', reasoning: '', json: null, toolCalls: [], finishReason: '', model: '', usage: {} },
   ],
   'core:if': [
     { condition: false, value: PERSON },
