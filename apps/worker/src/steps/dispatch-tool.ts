@@ -32,6 +32,9 @@ import { RunOnceInSession, type SessionResult } from './run-once-in-session.js';
 import { withAttempts, retryTool } from './retry-tool.js';
 import { actorOf, type StepContext } from './step-context.js';
 
+/** How to call an agent instead. */
+const CALL_AGENT = 'call it in a submission, or let another agent call it';
+
 /** The retry options of a script whose node makes the attempts itself. */
 const SINGLE_ATTEMPT = { retry: { attempts: 1 } };
 
@@ -103,6 +106,9 @@ export class DispatchTool {
       case 'external':
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
       case 'agent':
+        // The rounds of a turn are stored by its step, so that two nodes of a workflow would share them.
+        if (target.origin)
+          throw new ToolError('ParameterValidationError', `A node cannot call ${tool.toolId}; ${CALL_AGENT}`);
         return this.runTurn.run(context, args, target, this.callTool);
       case 'mcp':
         return this.callRemoteTool.run(context, {
