@@ -157,3 +157,11 @@ export type TurnEvent =
   | { event: 'state'; scope: 'world' | 'private'; patch: JsonObject[] }
   /** The text of this message was broken off. */
   | { event: 'discard'; messageId: string };
+
+/** The usage of all rounds, summed by key. */
+export function sumUsage(rounds: readonly Pick<Round, 'usage'>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const { usage = {} } of rounds)
+    for (const [key, value] of Object.entries(usage)) sums.set(key, (sums.get(key) ?? 0) + value);
+  return Object.fromEntries(sums);
+}

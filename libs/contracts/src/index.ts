@@ -92,6 +92,7 @@ export {
   AGENT_PROTOCOLS,
   DEFAULT_AGENT_LIMITS,
   MESSAGE_ROLES,
+  sumUsage,
   type AgentDefinition,
   type AgentLimits,
   type AgentProtocol,

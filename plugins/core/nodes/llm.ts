@@ -75,7 +75,7 @@ export const llm = defineNode({
     reasoning: {
       dataFlowType: 'STRING',
       isStream: true,
-      description: 'What the model thought; empty where the endpoint does not show it',
+      description: 'The thoughts of the model; empty if the endpoint does not return them',
     },
     json: { dataFlowType: 'WILDCARD', description: 'The answer as a value, if JSON was requested' },
     toolCalls: {

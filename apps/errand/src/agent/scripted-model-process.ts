@@ -16,7 +16,7 @@ export async function startScriptedModel(): Promise<ScriptedModelProcess> {
   const file = join(topFolder(), 'examples/agents/scripted-model.mjs');
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const close = () => void child.kill();
-  // The channel only tells the child that this process has died.
+  // When this process dies, the channel closes and the child ends. The channel has no other use.
   child.channel?.unref();
   for await (const line of child.stdout ? createInterface(child.stdout) : []) {
     const settings = [...line.matchAll(/(ERRAND_LLM_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);

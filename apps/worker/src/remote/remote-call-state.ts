@@ -3,8 +3,8 @@ import type { CallOrigin } from '@errand/engine';
 import type { StepContext } from '../steps/step-context.js';
 
 /**
- * What the journal knows about a call of another server that has not ended. Without a state, nothing was sent, or the
- * outcome of what was sent is unknown.
+ * The journal's state of an unfinished call of another server. No state means: the call was not sent, or its outcome is
+ * unknown.
  *
  * - `asked`: the server asked for input. Its answers are sent with the call again, or to the task.
  * - `task`: the server runs a task. Polls continue with it, in any process.

@@ -6,7 +6,6 @@ import {
   readDeliberation,
   readRound,
   roundMessages,
-  sumUsage,
   textOutputOf,
   tokensOf,
   writeHistory,
@@ -16,6 +15,7 @@ import {
   type RoundContext,
 } from '@errand/agents';
 import {
+  sumUsage,
   ToolError,
   type AgentLimits,
   type Json,

@@ -1,4 +1,4 @@
-import type { Round, RoundCall, TurnEvent } from '@errand/contracts';
+import { isFinal, type Round, type RoundCall, type TurnEvent } from '@errand/contracts';
 import { readableWith, type ObservationBudget } from '@errand/protocol';
 import type { StoredInvocation } from '@errand/queue';
 import type { Turn } from './turn.js';
@@ -25,18 +25,15 @@ export function reportCalls(round: Round, { steps }: StoredInvocation): { stored
   const foreground = foregroundCalls(round);
   const calls = round.calls.map((call): RoundCall => {
     const step = steps[foreground.indexOf(call)];
-    if (!step || isEnded(call) || step.status === call.status) return call;
+    if (!step || isFinal(call.status) || step.status === call.status) return call;
     const { status, result, error } = step;
     const shown = { ...(result !== undefined && { result: cut(result) }), ...(error && { error }) };
     const changed = { ...call, status: status === 'queued' ? 'running' : status, ...shown } as const;
-    if (isEnded(changed)) events.push({ event: 'called', round: round.index, callId: call.callId, status, ...shown });
+    if (isFinal(changed.status))
+      events.push({ event: 'called', round: round.index, callId: call.callId, status, ...shown });
     return changed;
   });
   return { stored: { ...round, calls }, events };
-}
-
-function isEnded({ status }: Pick<RoundCall, 'status'>): boolean {
-  return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
 
 function cut(value: RoundCall['result']): RoundCall['result'] {

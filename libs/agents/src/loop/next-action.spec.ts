@@ -1,6 +1,6 @@
-import { DEFAULT_AGENT_LIMITS, STATUSES, type AgentLimits, type Round } from '@errand/contracts';
+import { DEFAULT_AGENT_LIMITS, STATUSES, sumUsage, type AgentLimits, type Round } from '@errand/contracts';
 import * as fc from 'fast-check';
-import { nextAction, sumUsage, tokensOf } from './next-action.js';
+import { nextAction, tokensOf } from './next-action.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -173,7 +173,7 @@ describe('A turn that dies at any time', () => {
         const whole = new StoredTurn(script, DEFAULT_AGENT_LIMITS);
         expect(whole.run(1_000)).toBe(true);
         const dying = new StoredTurn(script, DEFAULT_AGENT_LIMITS);
-        // Each life ends between two steps. What was stored is all that the next one has.
+        // The process dies between two steps. The next process has only the stored data.
         for (const life of lives) if (dying.run(life)) break;
         if (dying.writes.at(-1) !== whole.writes.at(-1)) dying.run(1_000);
         expect([...new Set(dying.writes)]).toEqual(whole.writes);

@@ -1,4 +1,4 @@
-import { isFinal, ToolError, type AgentLimits, type Round, type Status } from '@errand/contracts';
+import { isFinal, sumUsage, ToolError, type AgentLimits, type Round, type Status } from '@errand/contracts';
 
 /** Where a turn stands: its rounds, as they are stored, and the status of the child invocation of the last one. */
 export interface TurnState {
@@ -75,12 +75,4 @@ function exceeded(limit: keyof AgentLimits, value: number, what: string): NextAc
 export function tokensOf(rounds: readonly Round[]): number {
   const usage = sumUsage(rounds);
   return usage['total_tokens'] ?? (usage['prompt_tokens'] ?? 0) + (usage['completion_tokens'] ?? 0);
-}
-
-/** The usage of all rounds, summed by key. */
-export function sumUsage(rounds: readonly Pick<Round, 'usage'>[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const { usage = {} } of rounds)
-    for (const [key, value] of Object.entries(usage)) sums.set(key, (sums.get(key) ?? 0) + value);
-  return Object.fromEntries(sums);
 }

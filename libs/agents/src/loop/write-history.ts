@@ -15,7 +15,7 @@ export interface StoredConversation {
 
 /**
  * Writes the newest part of a conversation, with at most `maxChars` characters, and always its newest round. Rounds are left out whole,
- * oldest first, so that no result stands without its call.
+ * oldest first, so that each result keeps its call.
  * @param pinned the messages that began the turn, which are never left out
  */
 export function writeHistory(

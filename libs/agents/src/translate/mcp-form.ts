@@ -25,7 +25,8 @@ const LABELS = ['title', 'description', 'default'];
 
 /**
  * The form that asks for a value of this schema.
- * - A flat object is a field for each property, and its content is the answer. So it is without a schema.
+ * - A flat object has a field for each property. The content of the form is the answer.
+ * - Without a schema, the form has one optional text field. Its content is the answer.
  * - A scalar is one field `result`.
  * - Any other value is one field `result` with JSON text.
  */

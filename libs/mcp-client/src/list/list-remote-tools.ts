@@ -23,7 +23,7 @@ export interface ListedTools {
 }
 
 /**
- * Lists the tools of a server, page by page: at most 5,000 tools and 8 MB, within 60 s. What exceeds a limit is left out.
+ * Lists the tools of a server, page by page: at most 5,000 tools and 8 MB, within 60 s. Tools above a limit are left out.
  * @throws RemoteError
  */
 export async function listTools(connection: Connection, signal: AbortSignal): Promise<ListedTools> {

@@ -1,4 +1,4 @@
-import { isFinal, type Round, type Status, type Step } from '@errand/contracts';
+import { isFinal, sumUsage, type Round, type Status, type Step } from '@errand/contracts';
 import type { Fields } from '../consume/journal.js';
 
 /**
@@ -18,10 +18,7 @@ export function roundsOf(
     .map(([, text]) => JSON.parse(text) as Round)
     .toSorted((one, other) => one.index - other.index)
     .map((round) => (isFinal(status) && round.status === 'running' ? ended(round, status, finishedOn) : round));
-  const usage = new Map<string, number>();
-  for (const round of rounds)
-    for (const [key, value] of Object.entries(round.usage ?? {})) usage.set(key, (usage.get(key) ?? 0) + value);
-  return { rounds, usage: Object.fromEntries(usage) };
+  return { rounds, usage: sumUsage(rounds) };
 }
 
 function ended(round: Round, status: Status, finishedOn: number | undefined): Round {
