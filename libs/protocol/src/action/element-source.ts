@@ -10,7 +10,7 @@ import { readAttributes } from './read-attributes.js';
 export class ElementSource implements ValueSource {
   readonly at: number;
   private readChildren?: ValueSource[];
-  private readPlain?: string;
+  private readJoined?: string;
   private isUsed = false;
   readonly attributes: readonly Attribute[];
   readonly blank: boolean;
@@ -49,7 +49,7 @@ export class ElementSource implements ValueSource {
   }
 
   get plain(): string {
-    return (this.readPlain ??= (this.given ?? this.joined()).trim());
+    return (this.given ?? this.joined).trim();
   }
 
   /** The attribute `value` of a blank element. */
@@ -69,9 +69,8 @@ export class ElementSource implements ValueSource {
     if (element.content.some(({ kind }) => kind === 'comment')) {
       findings.warn(this.at, `The comment inside <${element.name}> is ignored; put the text into CDATA to keep it`);
     }
-    const value = this.joined();
-    checkVerbatim(this, value);
-    return value;
+    checkVerbatim(this, this.joined);
+    return this.joined;
   }
 
   /** Raw text without any tag is ordinary text, so its references are decoded. */
@@ -90,7 +89,11 @@ export class ElementSource implements ValueSource {
     return raw;
   }
 
-  private joined(): string {
+  private get joined(): string {
+    return (this.readJoined ??= this.join());
+  }
+
+  private join(): string {
     const all = this.element.content.filter(isText);
     const isLayout = (piece: MarkupPiece) => this.isBlank(piece);
     const from = all.findIndex((piece) => !isLayout(piece));

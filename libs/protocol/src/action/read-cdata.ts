@@ -33,6 +33,9 @@ const HEADLESS = new RegExp(
   'iuy',
 );
 
+/** How every opener begins. Most tags and texts begin otherwise, and need no closer look. */
+const BEGIN = /<[^/abd-z]|[＜!！[［{｛(（【]/iuy;
+
 /** The opener of a CDATA section at this offset. `isSound`: only its spelling is wrong. */
 export interface CdataOpener {
   written: string;
@@ -41,6 +44,7 @@ export interface CdataOpener {
 
 /** Returns the CDATA opener at this offset, also a misspelt one. `atStart`: a value's text begins at the offset. */
 export function cdataOpenerAt(text: string, at: number, atStart: boolean): CdataOpener | undefined {
+  if (!matchAt(BEGIN, text, at)) return undefined;
   if (text.startsWith(OPENER, at)) return { written: OPENER, isSound: true };
   const match = matchAt(SPELT, text, at) ?? wordedAt(text, at) ?? (atStart ? matchAt(HEADLESS, text, at) : undefined);
   return match && { written: match[0], isSound: ENDS_WITH_BRACKET.test(match[0]) };

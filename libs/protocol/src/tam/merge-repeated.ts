@@ -17,6 +17,8 @@ export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface
     else byName.set(one.name, [one]);
   }
   return [...byName].flatMap(([name, given]) => {
+    const [only] = given;
+    if (only && given.length === 1) return [new FieldSource(only.field, name)];
     const numbered = given.filter((one) => one.numbered);
     const isText = isString(name, tool);
     const values = new Map<string, Field>();
@@ -25,7 +27,7 @@ export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface
       if (!values.has(key)) values.set(key, field);
       else findings.warn(field.at, `'${name}' is given again with the same value, which counts once`);
     }
-    return [...values.values()].map((field) => fieldSource(field, name));
+    return [...values.values()].map((field) => new FieldSource(field, name));
   });
 }
 
@@ -33,9 +35,33 @@ function isString(name: string, { parameters }: ToolInterface): boolean {
   return shapeOf(shapeOf(parameters, parameters).property(name), parameters).types?.has('string') ?? true;
 }
 
+const NONE: readonly never[] = [];
+
 /** A field as a value: verbatim as a string, else trimmed. It has no children. */
-function fieldSource({ at, value }: Field, name: string): ValueSource {
-  const plain = value.trim();
-  const tag = { name, at, attributes: [], blank: plain === '' };
-  return { ...tag, children: [], mixed: false, plain, use: () => {}, verbatim: () => value };
+class FieldSource implements ValueSource {
+  readonly attributes = NONE;
+  readonly children = NONE;
+  readonly mixed = false;
+  readonly at: number;
+
+  constructor(
+    private readonly field: Field,
+    readonly name: string,
+  ) {
+    this.at = field.at;
+  }
+
+  get plain(): string {
+    return this.field.value.trim();
+  }
+
+  get blank(): boolean {
+    return this.plain === '';
+  }
+
+  use(): void {}
+
+  verbatim(): string {
+    return this.field.value;
+  }
 }

@@ -1,4 +1,4 @@
-import { isObject, own, type Call, type Json, type JsonSchema, type Problem } from '@errand/contracts';
+import { isObject, own, type Call, type Json, type JsonObject, type JsonSchema, type Problem } from '@errand/contracts';
 import { pointer } from '../values/coercion.js';
 import { shapeOf } from '../values/shape-of.js';
 import { findLookalikes, findTemplates, hasStrayBrace, type FoundTemplate } from './find-templates.js';
@@ -29,11 +29,15 @@ export function checkTemplates(
   const problems: TemplateProblem[] = [];
   const warnings: TemplateWarning[] = [];
   for (const [call, { arguments: args }] of calls.entries()) {
-    if (!holdsBrace(args)) continue;
-    for (const { path, text, isName } of textsIn(args, '')) {
-      warnings.push(...warningsOf(text, isName).map((message) => ({ call, path, message })));
+    for (const braced of bracedTexts(args)) {
+      const { text, isName } = braced;
+      const templates = findTemplates(text);
+      const found = warningsOf(text, templates, isName);
+      if (templates.length === 0 && found.length === 0) continue;
+      const path = pathOf(braced);
+      for (const message of found) warnings.push({ call, path, message });
       if (isName) continue;
-      for (const { template, text: shown } of findTemplates(text)) {
+      for (const { template, text: shown } of templates) {
         const problem = problemOf(template, call, calls.length, outputs);
         if (problem === undefined) continue;
         problems.push({ kind: 'invalid_parameters', call, path, message: `${shown.slice(0, SHOWN)} ${problem}` });
@@ -44,17 +48,20 @@ export function checkTemplates(
 }
 
 const SHOWN = 120;
+/** Every template and every lookalike begins with one. */
+const BRACE = /[{｛]/;
 
 /** Warns of templates in names, which are never resolved, and of texts that look like templates. */
-function warningsOf(text: string, isName: boolean): string[] {
-  const lookalikes = findLookalikes(text).map((shown) => `'${shown}' is not a template; it is kept as text`);
-  const found = findTemplates(text).flatMap(({ template, text: shown }) => {
+function warningsOf(text: string, templates: readonly FoundTemplate[], isName: boolean): string[] {
+  const lookalikes = findLookalikes(text, templates).map((shown) => `'${shown}' is not a template; it is kept as text`);
+  if (templates.length === 0) return lookalikes;
+  const found = templates.flatMap(({ template, text: shown }) => {
     if (isName) return [`'${shown.slice(0, SHOWN)}' is in a name, where templates are kept as text`];
     if (!('literal' in template)) return [];
     return [`'${shown.slice(0, SHOWN)}' is text, not a template; the tool gets it without the backslash`];
   });
   const stray =
-    !isName && hasStrayBrace(text) ? [`'${text.slice(0, SHOWN)}' has a brace too many around its template`] : [];
+    !isName && hasStrayBrace(text, templates) ? [`'${text.slice(0, SHOWN)}' has a brace too many around its template`] : [];
   return [...lookalikes, ...found, ...stray];
 }
 
@@ -99,32 +106,42 @@ function unknownIn(output: JsonSchema, path: readonly string[]): string | undefi
   return undefined;
 }
 
-/** Whether any text in a value may contain a template. Most contain none, and are read once. */
-function holdsBrace(value: Json): boolean {
-  const waiting: Json[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next === 'string') {
-      if (/[{｛]/.test(next)) return true;
-    } else if (typeof next === 'object' && next !== null) {
-      if (isObject(next)) for (const name of Object.keys(next)) waiting.push(name);
-      for (const child of Object.values(next)) waiting.push(child);
-    }
-  }
-  return false;
+/** A value inside of another one. Its path is only made for texts that are reported. */
+interface Place {
+  value: Json[] | JsonObject;
+  name: string;
+  around?: Place;
 }
 
-/** Yields all texts in a value, including names of properties. `path` leads to the value. */
-function* textsIn(value: Json, path: string): Generator<{ path: string; text: string; isName: boolean }> {
-  const waiting: { value: Json; path: string }[] = [{ value, path }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (typeof next.value === 'string') yield { path: next.path, text: next.value, isName: false };
-    else if (typeof next.value === 'object' && next.value !== null) {
-      const isObjectValue = isObject(next.value);
-      for (const [name, child] of Object.entries(next.value).toReversed()) {
-        const at = pointer(next.path, name);
-        if (isObjectValue) yield { path: at, text: name, isName: true };
-        waiting.push({ value: child, path: at });
-      }
+/** A text with a brace, and the container that has it. */
+interface BracedText {
+  text: string;
+  isName: boolean;
+  name: string;
+  around: Place;
+}
+
+/** The texts of a value that may contain a template, with the names of properties. Iterative, because the depth may be unchecked. */
+function bracedTexts(args: JsonObject): BracedText[] {
+  const found: BracedText[] = [];
+  const waiting: Place[] = [{ value: args, name: '' }];
+  for (let around = waiting.pop(); around; around = waiting.pop()) {
+    const { value } = around;
+    const nested: Place[] = [];
+    for (const name in value) {
+      const child = (value as JsonObject)[name];
+      if (BRACE.test(name)) found.push({ text: name, isName: true, name, around });
+      if (typeof child === 'string') {
+        if (BRACE.test(child)) found.push({ text: child, isName: false, name, around });
+      } else if (typeof child === 'object' && child !== null) nested.push({ value: child, name, around });
     }
+    for (const place of nested.toReversed()) waiting.push(place);
   }
+  return found;
+}
+
+function pathOf({ name, around }: BracedText): string {
+  const names = [name];
+  for (let place: Place | undefined = around; place?.around; place = place.around) names.push(place.name);
+  return names.reduceRight(pointer, '');
 }

@@ -25,6 +25,11 @@ const MAX_REFERENCE = 2_000;
 /** A possible misspelt template: its braces and the beginning of its content. */
 const BRACED = /([{｛]{1,2})([^{}｛｝]{1,80})/gu;
 const SHOWN = 60;
+/**
+ * Every lookalike has such a text: two braces before a word of a reference, or behind a brace a character of a reference, or one that may
+ * become such by normalization. Most texts with braces have none, and are read once.
+ */
+const MAY_LOOK_ALIKE = /[{｛]{2}\s*(?:steps|job)|[{｛][^{}｛｝\d_\x80-\uffff]{0,79}[\d_\x80-\uffff]/i;
 
 /** Returns all templates of a text in order, including those behind a backslash. Linear time. */
 export function findTemplates(text: string): FoundTemplate[] {
@@ -72,10 +77,9 @@ export function containsTemplate(value: Json): boolean {
   return false;
 }
 
-/** Returns the beginnings of texts that look like templates but are literal. Linear time. */
-export function findLookalikes(text: string): string[] {
-  if (!/[{｛]/.test(text)) return [];
-  const templates = findTemplates(text);
+/** Returns the beginnings of texts that look like templates but are literal. Linear time. `templates` are those of the text. */
+export function findLookalikes(text: string, templates: readonly FoundTemplate[] = findTemplates(text)): string[] {
+  if (!MAY_LOOK_ALIKE.test(text)) return [];
   const found: string[] = [];
   let next = 0;
   for (const { 0: shown, 1: braces = '', 2: inner = '', index } of text.matchAll(BRACED)) {
@@ -107,9 +111,9 @@ function looksLikeReference(inner: string, isDouble: boolean): boolean {
 }
 
 /** Whether a text is one template with one brace too many. The value is then text, with the brace. */
-export function hasStrayBrace(text: string): boolean {
+export function hasStrayBrace(text: string, templates: readonly FoundTemplate[] = findTemplates(text)): boolean {
   if (!text.startsWith('{') || !text.endsWith('}')) return false;
-  const [only, ...more] = findTemplates(text);
+  const [only, ...more] = templates;
   const around = only && more.length === 0 ? text.slice(0, only.start) + text.slice(only.end) : '';
   return /^[{}]+$/.test(around);
 }

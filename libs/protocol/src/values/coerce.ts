@@ -155,8 +155,9 @@ function canBe({ children, plain }: ValueSource, shape: Shape): boolean {
 }
 
 function coerceText(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
-  const { plain } = source;
   const types = shape.types;
+  if (types.size === 1 && types.has('string')) return source.verbatim();
+  const { plain } = source;
   const scalar = readScalar(plain, shape);
   if (types.has('string')) {
     const text = source.verbatim();
