@@ -22,13 +22,13 @@ export function own<T>(bag: Readonly<Record<string, T>> | undefined, key: string
  * It is iterative, because recursion would overflow the stack on the values that it must detect.
  */
 export function isDeeperThan(value: unknown, max: number = MAX_DEPTH): boolean {
-  let level: unknown[] = [value];
+  let level: object[] = typeof value === 'object' && value !== null ? [value] : [];
   for (let depth = 0; level.length > 0; depth++) {
-    const next: unknown[] = [];
+    if (depth >= max) return true;
+    const next: object[] = [];
     for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue;
-      if (depth >= max) return true;
-      for (const child of Object.values(item)) next.push(child);
+      for (const child of Object.values(item) as unknown[])
+        if (typeof child === 'object' && child !== null) next.push(child);
     }
     level = next;
   }

@@ -20,6 +20,7 @@ export interface ParseOptions {
 /** The largest number of calls in a submission. */
 const MAX_CALLS = 1_000;
 const ILLEGAL = /[\0\p{Cs}]/u;
+const MAY_BE_ILLEGAL = /[\0\ud800-\udfff]/;
 
 /** The position and format of the first block. */
 type Found = { protocol: 'action'; start: number; chosen: ChosenBlock } | { protocol: DialectName; start: number };
@@ -141,7 +142,10 @@ function positionOfParameter(call: RawCall | undefined, path: string): number | 
  * Rejects characters that a store cannot return unchanged: NUL, and halves of surrogate pairs, which UTF-8 cannot hold.
  */
 function checkText(text: string, { start, protocol }: Found, findings: Findings): void {
-  const index = text.slice(start).search(ILLEGAL);
+  const block = text.slice(start);
+  // Most texts have no half at all, and looking for pairs is slower.
+  if (!MAY_BE_ILLEGAL.test(block)) return;
+  const index = block.search(ILLEGAL);
   if (index === -1) return;
   const what = text[start + index] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
   const kind = protocol === 'action' ? 'malformed_xml' : 'malformed_tam';

@@ -3,8 +3,12 @@ import { shapeOf } from '../values/shape-of.js';
 
 /** A key without case and underscores. `__proto__` stays as it is, so that it never equals a declared name. */
 export function foldKey(key: string): string {
-  return key === '__proto__' ? key : key.toLowerCase().replaceAll('_', '');
+  if (!FOLDS.test(key) || key === '__proto__') return key;
+  return key.toLowerCase().replaceAll('_', '');
 }
+
+/** A key that folding changes has one of these. Most keys have none. */
+const FOLDS = /[^a-z\d]/;
 
 const folded = new WeakMap<object, Map<string, string[]>>();
 

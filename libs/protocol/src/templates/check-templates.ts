@@ -61,7 +61,9 @@ function warningsOf(text: string, templates: readonly FoundTemplate[], isName: b
     return [`'${shown.slice(0, SHOWN)}' is text, not a template; the tool gets it without the backslash`];
   });
   const stray =
-    !isName && hasStrayBrace(text, templates) ? [`'${text.slice(0, SHOWN)}' has a brace too many around its template`] : [];
+    !isName && hasStrayBrace(text, templates)
+      ? [`'${text.slice(0, SHOWN)}' has a brace too many around its template`]
+      : [];
   return [...lookalikes, ...found, ...stray];
 }
 
