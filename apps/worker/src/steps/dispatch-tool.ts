@@ -21,7 +21,10 @@ import {
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
 import { RunTurn } from '../turn/run-turn.js';
+import { CLIENT_SOURCE } from '../turn/turn-tools.js';
 import { callService } from './call-method.js';
+import { checkClientCall, type CheckedArguments } from './check-client-arguments.js';
+import { RunComputation } from './run-computation.js';
 import { findToolsOf } from './find-tools.js';
 import { CallRemoteTool } from './call-remote-tool.js';
 import { readInvocationsOf } from './read-invocations.js';
@@ -50,13 +53,14 @@ export class DispatchTool {
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
     @Inject(RunTurn) private readonly runTurn: RunTurn,
     @Inject(CallRemoteTool) private readonly callRemoteTool: CallRemoteTool,
+    @Inject(RunComputation) private readonly computation: RunComputation,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
   async run(context: StepContext, given: JsonObject): Promise<SessionResult> {
     const { digest } = context.call;
     const definition = await this.definitions.get(digest);
-    const args = this.validate(definition.tool, given);
+    const args = await this.validateCall(context, definition.tool, given);
     return this.onceInSession.run(context, definition.tool, args, () =>
       this.execute(context, args, { definition, digest }),
     );
@@ -75,11 +79,14 @@ export class DispatchTool {
     return decideRetry(failure, { attempts, asked: context.work.record.retry, own: known?.tool.retry });
   }
 
+  /** The schema of a client tool comes from the caller, so a thread applies it. */
+  private async validateCall(context: StepContext, tool: Tool, given: JsonObject): Promise<JsonObject> {
+    if (tool.source !== CLIENT_SOURCE) return this.validate(tool, given);
+    return validArguments(tool, await checkClientCall(this.computation, context, { tool, arguments: given }));
+  }
+
   private validate(tool: Tool, given: JsonObject): JsonObject {
-    const { arguments: args, problems } = this.registry.validate(tool, given);
-    if (problems.length === 0) return args;
-    const messages = problems.map((problem) => problem.message).join('; ');
-    throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${messages}`, { problems });
+    return validArguments(tool, this.registry.validate(tool, given));
   }
 
   private async execute(context: StepContext, args: JsonObject, target: Target): Promise<Json> {
@@ -217,6 +224,14 @@ function suspendedFor({ awaited }: StepContext, { label, taken }: RunnerAwaited)
   return new Suspended(undefined, false, async (signal) => {
     if (await taken(signal)) awaited.delete(label);
   });
+}
+
+/** @throws ParameterValidationError if they have problems */
+function validArguments({ toolId }: Tool, checked: CheckedArguments): JsonObject {
+  const { arguments: args, problems } = checked;
+  if (problems.length === 0) return args;
+  const messages = problems.map((problem) => problem.message).join('; ');
+  throw new ToolError('ParameterValidationError', `Invalid parameters for ${toolId}: ${messages}`, { problems });
 }
 
 function toServiceError(thrown: unknown): ToolError {
