@@ -20,6 +20,7 @@ import {
   type RecordedCall,
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
+import { CallAgent } from '../turn/call-agent.js';
 import { RunTurn } from '../turn/run-turn.js';
 import { CLIENT_SOURCE } from '../turn/turn-tools.js';
 import { callService } from './call-method.js';
@@ -35,9 +36,6 @@ import { RunOnceInSession, type SessionResult } from './run-once-in-session.js';
 import { withAttempts, retryTool } from './retry-tool.js';
 import { actorOf, type StepContext } from './step-context.js';
 
-/** How to call an agent instead. */
-const CALL_AGENT = 'call it in a submission, or let another agent call it';
-
 /** The retry options of a script whose node makes the attempts itself. */
 const SINGLE_ATTEMPT = { retry: { attempts: 1 } };
 
@@ -52,6 +50,7 @@ export class DispatchTool {
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
     @Inject(RunTurn) private readonly runTurn: RunTurn,
+    @Inject(CallAgent) private readonly callAgent: CallAgent,
     @Inject(CallRemoteTool) private readonly callRemoteTool: CallRemoteTool,
     @Inject(RunComputation) private readonly computation: RunComputation,
   ) {}
@@ -113,9 +112,8 @@ export class DispatchTool {
       case 'external':
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
       case 'agent':
-        // The rounds of a turn are stored by its step, so that two nodes of a workflow would share them.
-        if (target.origin)
-          throw new ToolError('ParameterValidationError', `A node cannot call ${tool.toolId}; ${CALL_AGENT}`);
+        // The rounds of a turn are stored by its step. A node shares its step with others, so its turn is an invocation of its own.
+        if (target.origin) return this.callAgent.run(context, { ...target, args, origin: target.origin });
         return this.runTurn.run(context, args, target, this.callTool);
       case 'mcp':
         return this.callRemoteTool.run(context, {
@@ -177,12 +175,11 @@ export class DispatchTool {
   ): Promise<Json> => {
     const tool = this.registry.find(toolId);
     if (!tool) throw new ToolError('ParameterValidationError', `Unknown tool '${toolId}'`);
-    const { digest, definition } = await this.registry.define(tool, args);
+    const defined = await this.registry.define(tool, args);
+    const { definition } = defined;
     const valid = this.validate(definition.tool, args);
     const own = { ...context, signal: origin.signal };
-    return retryTool(own, { tool: definition.tool, origin }, () =>
-      this.execute(own, valid, { definition, digest, origin }),
-    );
+    return retryTool(own, { tool: definition.tool, origin }, () => this.execute(own, valid, { ...defined, origin }));
   };
 
   /**
