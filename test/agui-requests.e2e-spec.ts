@@ -224,6 +224,28 @@ describe('A malformed body', () => {
   });
 });
 
+describe('A run in which nothing happens', () => {
+  it('The client gets comments while the model is silent, and then the rest of the run', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    model.current.restart([{ text: ['Be ', 'patient.'], hold: { pieces: 1, until: held } }]);
+    const response = await fetch(at(), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body()),
+    });
+    let text = '';
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      // The stream goes on only after the comment.
+      if (text.includes('\n\n: still here\n\n')) release();
+    }
+    expect(text.indexOf('"delta":"Be')).toBeLessThan(text.indexOf(': still here'));
+    expect(text.indexOf(': still here')).toBeLessThan(text.indexOf('patient.'));
+    expect(text).toContain('RUN_FINISHED');
+  });
+});
+
 describe('A client that disconnects', () => {
   it('The turn goes on, and the run can be read again', async () => {
     let release = () => {};

@@ -5,23 +5,7 @@ import { useStack } from './support/start-stack.js';
 import { eventually } from './support/eventually.js';
 
 const model = useScriptedModel();
-/** A workflow whose node calls an agent. */
-const DELEGATE = {
-  id: 'delegate',
-  nodes: [
-    {
-      id: 'ask',
-      type: 'core:tool',
-      inputValues: { arguments: { message: 'Hello' } },
-      configValues: { toolId: 'agent:guide' },
-    },
-    { id: 'out', type: 'core:GroupOutput' },
-  ],
-  edges: [{ source: 'ask', sourceHandle: 'result', target: 'out', targetHandle: 'result' }],
-  interfaceOutputs: { result: { dataFlowType: 'WILDCARD' } },
-};
-
-const { client } = useStack({ with: ['worker'], library: turnLibrary({ 'workflows/delegate.json': DELEGATE }) });
+const { client } = useStack({ with: ['worker'], library: turnLibrary() });
 
 const act = (text: string, ...calls: string[]) => `${text}\n<ACTION>${calls.join('')}</ACTION>`;
 const echo = (value: string) => `<core:echo><value>${value}</value></core:echo>`;
@@ -262,17 +246,6 @@ describe('The limits of a turn', () => {
     const turn = await client.invoke(ask({ session: 'cycle' }, 'ping'));
     expect(turn.status).toBe('succeeded');
     expect(JSON.stringify(turn.result)).toContain('maxDepth');
-  });
-});
-
-describe('An agent that a node calls', () => {
-  it('A node of a workflow cannot call an agent, and the error says how to call it', async () => {
-    const failed = await client.invoke({ toolId: 'workflow:delegate', arguments: {}, session: 'delegate' });
-    expect(failed).toMatchObject({
-      status: 'failed',
-      error: { message: expect.stringContaining('call it in a submission') },
-    });
-    expect(model.current.requests).toEqual([]);
   });
 });
 

@@ -20,6 +20,7 @@ import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
 import { BackgroundCalls } from './turn/background-calls.js';
 import { ChildInvocations } from './turn/child-invocations.js';
+import { CallAgent } from './turn/call-agent.js';
 import { Deliberate } from './turn/deliberate.js';
 import { DispatchCalls } from './turn/dispatch-calls.js';
 import { RunTurn } from './turn/run-turn.js';
@@ -35,6 +36,7 @@ const CORE = join(__dirname, '../../../plugins/core');
 const SERVICES = [
   BackgroundCalls,
   ChildInvocations,
+  CallAgent,
   Deliberate,
   DispatchCalls,
   TakeTurn,

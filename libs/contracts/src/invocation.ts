@@ -104,8 +104,8 @@ export interface Invocation {
   finishedAt: string | null;
   agent: string | null;
   session: string | null;
-  /** Set on the calls of a turn: the turn and its round. */
-  parent?: { invocationId: string; round: number };
+  /** Set on the calls of a turn: the turn and its round. Set on a turn that a node began: the invocation of the node, without a round. */
+  parent?: { invocationId: string; round?: number };
   responseText: string | null;
   /** Parts of the submitted text that Errand repaired or ignored. Absent if there are none. */
   warnings?: LocatedWarning[];

@@ -63,12 +63,10 @@ async function* readEvents({ body }: Response, completion: Completion): AsyncGen
     const burst = { text: '', reasoning: '' };
     for (const data of events) {
       if (data === '[DONE]') break;
-      const pieces = takeEvent(data, completion, toolCalls);
-      if (events.length <= FEW) yield pieces;
-      else {
-        burst.text += pieces.text ?? '';
-        burst.reasoning += pieces.reasoning ?? '';
-      }
+      takeEvent(data, completion, toolCalls, burst);
+      if (events.length > FEW) continue;
+      yield piecesOf(burst.text, burst.reasoning);
+      burst.text = burst.reasoning = '';
     }
     yield piecesOf(burst.text, burst.reasoning);
     if (events.includes('[DONE]')) return;
@@ -77,8 +75,8 @@ async function* readEvents({ body }: Response, completion: Completion): AsyncGen
   if (completion.finishReason === '') throw broken('it was cut off before its end');
 }
 
-/** Takes the parts of one event into the completion, and returns its text and its reasoning. */
-function takeEvent(data: string, completion: Completion, toolCalls: ToolCall[]): Pieces {
+/** Takes the parts of one event into the completion, and its text and its reasoning into `burst`, too. */
+function takeEvent(data: string, completion: Completion, toolCalls: ToolCall[], burst: Required<Pieces>): void {
   const chunk = parse(data);
   const [choice] = listOf(chunk.choices);
   takeFrame(chunk, isObject(choice) ? choice : {}, completion);
@@ -88,7 +86,8 @@ function takeEvent(data: string, completion: Completion, toolCalls: ToolCall[]):
   const reasoning = reasoningOf(delta);
   completion.text = boundedText(completion.text + piece);
   completion.reasoning = boundedText(completion.reasoning + reasoning);
-  return piecesOf(piece, reasoning);
+  burst.text += piece;
+  burst.reasoning += reasoning;
 }
 
 /** The data of the events that come together. One parser for all bytes of a read costs a fifth of a stream of events. */

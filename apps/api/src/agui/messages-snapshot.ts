@@ -11,13 +11,19 @@ const NO_TOOLS: ToolLookup = {
   validate: (_tool, args) => ({ arguments: args, problems: [] }),
 };
 
+/** The part of a turn that a snapshot shows. */
+interface SnapshotTurn {
+  id: string;
+  steps: readonly Pick<StoredInvocation['steps'][number], 'rounds'>[];
+}
+
 /**
  * The messages of the client after a text was broken off: those that it sent, and those of the turn. Clients remove every other message, so
  * that the broken one is gone.
  */
 export function messagesSnapshot(
   input: AguiInput,
-  turn: StoredInvocation,
+  turn: SnapshotTurn,
   run: AguiRun,
   observeFailure: AguiTurn['observeFailure'],
 ): { type: 'MESSAGES_SNAPSHOT'; messages: AguiMessage[] } {

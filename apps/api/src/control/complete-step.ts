@@ -62,6 +62,11 @@ export class CompleteStep {
       return this.prepare({ ...given, id: waiting.invocationId, index: waiting.step ?? 0 });
     }
     const wait = chooseWait(openWaits(step), given);
+    if (wait?.waiting.invocationId !== undefined) {
+      // A node waits for the same answer as the turn that runs for it.
+      const { invocationId: below, step: index = 0 } = wait.waiting;
+      return this.prepare({ scope: given.scope, answer: given.answer, id: below, index });
+    }
     if (!wait && (await this.wasGivenBefore(given))) return async () => {};
     const target = wait ?? futureWait(invocation, step, given);
     if (!target) throw new ProblemError('conflict', notWaiting(invocation, step, given.nodeId));

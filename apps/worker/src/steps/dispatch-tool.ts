@@ -20,8 +20,12 @@ import {
   type RecordedCall,
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
+import { CallAgent } from '../turn/call-agent.js';
 import { RunTurn } from '../turn/run-turn.js';
+import { CLIENT_SOURCE } from '../turn/turn-tools.js';
 import { callService } from './call-method.js';
+import { checkClientCall, type CheckedArguments } from './check-client-arguments.js';
+import { RunComputation } from './run-computation.js';
 import { findToolsOf } from './find-tools.js';
 import { CallRemoteTool } from './call-remote-tool.js';
 import { readInvocationsOf } from './read-invocations.js';
@@ -31,9 +35,6 @@ import { RunWorkflowStep, type Target } from './run-workflow-step.js';
 import { RunOnceInSession, type SessionResult } from './run-once-in-session.js';
 import { withAttempts, retryTool } from './retry-tool.js';
 import { actorOf, type StepContext } from './step-context.js';
-
-/** How to call an agent instead. */
-const CALL_AGENT = 'call it in a submission, or let another agent call it';
 
 /** The retry options of a script whose node makes the attempts itself. */
 const SINGLE_ATTEMPT = { retry: { attempts: 1 } };
@@ -49,14 +50,16 @@ export class DispatchTool {
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
     @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
     @Inject(RunTurn) private readonly runTurn: RunTurn,
+    @Inject(CallAgent) private readonly callAgent: CallAgent,
     @Inject(CallRemoteTool) private readonly callRemoteTool: CallRemoteTool,
+    @Inject(RunComputation) private readonly computation: RunComputation,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
   async run(context: StepContext, given: JsonObject): Promise<SessionResult> {
     const { digest } = context.call;
     const definition = await this.definitions.get(digest);
-    const args = this.validate(definition.tool, given);
+    const args = await this.validateCall(context, definition.tool, given);
     return this.onceInSession.run(context, definition.tool, args, () =>
       this.execute(context, args, { definition, digest }),
     );
@@ -75,11 +78,14 @@ export class DispatchTool {
     return decideRetry(failure, { attempts, asked: context.work.record.retry, own: known?.tool.retry });
   }
 
+  /** The schema of a client tool comes from the caller, so a thread applies it. */
+  private async validateCall(context: StepContext, tool: Tool, given: JsonObject): Promise<JsonObject> {
+    if (tool.source !== CLIENT_SOURCE) return this.validate(tool, given);
+    return validArguments(tool, await checkClientCall(this.computation, context, { tool, arguments: given }));
+  }
+
   private validate(tool: Tool, given: JsonObject): JsonObject {
-    const { arguments: args, problems } = this.registry.validate(tool, given);
-    if (problems.length === 0) return args;
-    const messages = problems.map((problem) => problem.message).join('; ');
-    throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${messages}`, { problems });
+    return validArguments(tool, this.registry.validate(tool, given));
   }
 
   private async execute(context: StepContext, args: JsonObject, target: Target): Promise<Json> {
@@ -106,9 +112,8 @@ export class DispatchTool {
       case 'external':
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
       case 'agent':
-        // The rounds of a turn are stored by its step, so that two nodes of a workflow would share them.
-        if (target.origin)
-          throw new ToolError('ParameterValidationError', `A node cannot call ${tool.toolId}; ${CALL_AGENT}`);
+        // The rounds of a turn are stored by its step. A node shares its step with others, so its turn is an invocation of its own.
+        if (target.origin) return this.callAgent.run(context, { ...target, args, origin: target.origin });
         return this.runTurn.run(context, args, target, this.callTool);
       case 'mcp':
         return this.callRemoteTool.run(context, {
@@ -170,12 +175,11 @@ export class DispatchTool {
   ): Promise<Json> => {
     const tool = this.registry.find(toolId);
     if (!tool) throw new ToolError('ParameterValidationError', `Unknown tool '${toolId}'`);
-    const { digest, definition } = await this.registry.define(tool, args);
+    const defined = await this.registry.define(tool, args);
+    const { definition } = defined;
     const valid = this.validate(definition.tool, args);
     const own = { ...context, signal: origin.signal };
-    return retryTool(own, { tool: definition.tool, origin }, () =>
-      this.execute(own, valid, { definition, digest, origin }),
-    );
+    return retryTool(own, { tool: definition.tool, origin }, () => this.execute(own, valid, { ...defined, origin }));
   };
 
   /**
@@ -217,6 +221,14 @@ function suspendedFor({ awaited }: StepContext, { label, taken }: RunnerAwaited)
   return new Suspended(undefined, false, async (signal) => {
     if (await taken(signal)) awaited.delete(label);
   });
+}
+
+/** @throws ParameterValidationError if they have problems */
+function validArguments({ toolId }: Tool, checked: CheckedArguments): JsonObject {
+  const { arguments: args, problems } = checked;
+  if (problems.length === 0) return args;
+  const messages = problems.map((problem) => problem.message).join('; ');
+  throw new ToolError('ParameterValidationError', `Invalid parameters for ${toolId}: ${messages}`, { problems });
 }
 
 function toServiceError(thrown: unknown): ToolError {

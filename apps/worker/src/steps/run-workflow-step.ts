@@ -9,7 +9,7 @@ import {
 } from '@errand/contracts';
 import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
-import { Queues, NotificationHub } from '@errand/queue';
+import { Queues, NotificationHub, type StoredDefinition } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
@@ -25,6 +25,8 @@ export interface Target {
   definition: Definition;
   digest: string;
   origin?: CallOrigin;
+  /** The definitions of the tools that the turns of an agent may call, if a node calls the agent. */
+  inventory?: readonly StoredDefinition[];
 }
 
 /** The deliberation of one round of a turn. */

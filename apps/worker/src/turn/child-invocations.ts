@@ -77,6 +77,14 @@ export class ChildInvocations {
     }
   }
 
+  /** Resolves when a child has ended, or when it begins or ends a wait for an answer. @param waits whether it waits for one now */
+  async untilChanged(id: string, waits: boolean, signal: AbortSignal): Promise<void> {
+    await this.notifications.until(id, signal, async () => {
+      const open = await readOpen(this.queues, id);
+      return !open || (open.lastStatus === 'waiting_external') !== waits ? true : undefined;
+    });
+  }
+
   /** Whether the child has ended or waits for an answer. One command. */
   private async isAtRest(id: string): Promise<true | undefined> {
     const open = await readOpen(this.queues, id);

@@ -4,7 +4,6 @@ import {
   deliberationInputs,
   foldSlotName,
   readDeliberation,
-  readRound,
   roundMessages,
   textOutputOf,
   tokensOf,
@@ -25,8 +24,11 @@ import {
 } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { readConversation, readPrivateState, readWorldState, Queues, SupersededError } from '@errand/queue';
+import { checkClientArguments } from '../steps/check-client-arguments.js';
+import { RunComputation } from '../steps/run-computation.js';
 import { RunWorkflowStep } from '../steps/run-workflow-step.js';
 import { answerFault } from './read-answer.js';
+import { readModelCalls } from './read-model-calls.js';
 import { promptOf } from './turn-prompt.js';
 import { callEvents, plannedCalls } from './plan-calls.js';
 import { TextStream } from './text-stream.js';
@@ -48,6 +50,7 @@ export class Deliberate {
   constructor(
     @Inject(Queues) private readonly queues: Queues,
     @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
+    @Inject(RunComputation) private readonly computation: RunComputation,
   ) {}
 
   /** @throws the error of a node; Suspended while a node of the workflow waits; OutputError for outputs of another form */
@@ -56,7 +59,9 @@ export class Deliberate {
     const stream = this.streamOf(turn, index);
     try {
       const deliberated = await this.deliberate(turn, round, stream);
-      const read = readRound(deliberated, turn.tools);
+      const read = await readModelCalls(deliberated, turn.tools, (given) =>
+        checkClientArguments(this.computation, turn.context, given),
+      );
       stream.end(deliberated.text, read.responseText);
       await turn.context.events.flush();
       await this.store(turn, { ...round, ...describe(deliberated, read) }, read);

@@ -14,6 +14,9 @@ import { ToolNames, validateArguments } from '@errand/registry';
 /** The names of the tools of an inventory. Turns with the same definition share them. */
 const NAMES = new WeakMap<AgentDefinition, ToolNames<ToolInterface>>();
 
+/** The `source` of a tool of the caller, whose schemas are not trusted. */
+export const CLIENT_SOURCE = 'client';
+
 /** The most suggestions for unknown names, because each one compares all names. */
 const MAX_GUESSES = 20;
 
@@ -60,7 +63,7 @@ export class TurnTools implements ToolLookup {
   clientDefinition(name: string): Definition | undefined {
     const tool = this.clients.get(name);
     if (!tool) return undefined;
-    return { tool: { ...tool, implementation: { type: 'external' }, source: 'client', digest: '' } };
+    return { tool: { ...tool, implementation: { type: 'external' }, source: CLIENT_SOURCE, digest: '' } };
   }
 
   /** The tool of the inventory with the digest of its definition. */

@@ -39,6 +39,21 @@ export class HeldText {
     return this.release() + shown;
   }
 
+  /** Whether the line is a code fence. Its text is held. */
+  get isInFence(): boolean {
+    return this.line === 'fence';
+  }
+
+  /**
+   * Reads plain text at once, with the same result as character by character. Returns the text that it makes certain.
+   * @param run text within a line that begins with neither a blank nor a fence, and does not end with a blank; not in
+   *   a fence
+   */
+  readRun(run: string): string {
+    this.line = 'other';
+    return this.release() + run;
+  }
+
   /** Forgets the held text and returns it. */
   release(): string {
     const held = this.fence + this.blanks;

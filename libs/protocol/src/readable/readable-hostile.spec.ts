@@ -1,7 +1,7 @@
 import { toolLookupOf } from '@errand/registry';
 import { parse, ReadableTextFilter } from '../index.js';
 import { HeldText } from './held-text.js';
-import { MarkerMatcher } from './match-markers.js';
+import { MarkerMatcher, PROSE_MARKERS } from './match-markers.js';
 
 const tools = toolLookupOf([{ toolId: 'ping', parameters: { type: 'object' } }]);
 /** The documented bound of the held text, with half of a surrogate pair. */
@@ -32,12 +32,16 @@ const HOSTILE: Record<string, (length: number) => string> = {
   'second halves of surrogate pairs': (n) => '\ude00'.repeat(n),
 };
 
-/** Counts the calls of a method until the returned function is called. */
-function countCalls<T extends object>(prototype: T, name: keyof T & string, count: () => void): () => void {
+/** Counts the characters that calls of a method read, until the returned function is called. */
+function countCalls<T extends object>(
+  prototype: T,
+  name: keyof T & string,
+  count: (characters: number) => void,
+): () => void {
   const original: unknown = Reflect.get(prototype, name);
   if (typeof original !== 'function') throw new Error(`${name} is not a method`);
   const counted = function (this: T, ...args: unknown[]): unknown {
-    count();
+    count(String(args[0]).length);
     return Reflect.apply(original, this, args);
   };
   Reflect.set(prototype, name, counted);
@@ -47,9 +51,11 @@ function countCalls<T extends object>(prototype: T, name: keyof T & string, coun
 /** Runs an action and returns the number of characters that the parts of the filter read in it. */
 function countSteps(action: () => void): number {
   let steps = 0;
+  const count = (characters: number) => void (steps += characters);
   const ends = [
-    countCalls(MarkerMatcher.prototype, 'next', () => steps++),
-    countCalls(HeldText.prototype, 'read', () => steps++),
+    countCalls(MarkerMatcher.prototype, 'next', count),
+    countCalls(HeldText.prototype, 'read', count),
+    countCalls(HeldText.prototype, 'readRun', count),
   ];
   try {
     action();
@@ -83,16 +89,36 @@ describe('Hostile texts for people', () => {
   );
 
   // Every character is read a bounded number of times, however long the text is.
-  it.each(Object.keys(HOSTILE))('Filtering takes linear steps for %s', (name) => {
+  it.each(Object.keys(HOSTILE))('Filtering takes linear steps for %s, in any pieces', (name) => {
     for (const length of [10_000, 80_000]) {
       const text = HOSTILE[name]!(length);
-      const readable = new ReadableTextFilter();
-      const steps = countSteps(() => {
-        for (let at = 0; at < text.length; at++) readable.push(text.charAt(at));
-      });
-      expect(steps).toBeGreaterThan(0);
-      expect(steps).toBeLessThanOrEqual(8 * text.length);
+      for (const size of [1, 1_000, text.length]) {
+        const readable = new ReadableTextFilter();
+        const steps = countSteps(() => {
+          for (let at = 0; at < text.length; at += size) readable.push(text.slice(at, at + size));
+        });
+        expect(steps).toBeGreaterThan(0);
+        expect(steps).toBeLessThanOrEqual(8 * text.length);
+      }
     }
+  });
+
+  it('Every marker of prose begins with the one character that plain text must not contain', () => {
+    expect(new Set(PROSE_MARKERS.flatMap(({ lower, upper }) => [lower.charAt(0), upper.charAt(0)]))).toEqual(
+      new Set(['<']),
+    );
+  });
+
+  it('A line of plain text is read in one step, not character by character', () => {
+    let runs = 0;
+    const end = countCalls(HeldText.prototype, 'readRun', () => runs++);
+    const readable = new ReadableTextFilter();
+    const characters = countSteps(() => {
+      expect(readable.push('A line of `words`, without a marker.\nAnd another.')).toHaveLength(49);
+    });
+    end();
+    // The line break is read by the matcher and by the held text.
+    expect([runs, characters]).toEqual([2, 48 + 2]);
   });
 
   it('10 MB of prose are passed as they come', () => {

@@ -85,9 +85,7 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     finishedAt: job.finishedOn ? isoTime(job.finishedOn) : null,
     agent: record.agent ?? null,
     session: record.session ?? null,
-    ...(record.parentTurn && {
-      parent: { invocationId: record.parentTurn.invocationId, round: record.parentTurn.round },
-    }),
+    ...(record.parentTurn && { parent: parentOf(record.parentTurn) }),
     responseText: record.responseText ?? null,
     ...(record.warnings && { warnings: record.warnings }),
     metadata: record.metadata ?? null,
@@ -101,6 +99,10 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     progress: status === 'succeeded' ? 1 : progress === undefined ? null : Number(progress),
     record,
   };
+}
+
+function parentOf({ invocationId, round }: NonNullable<InvocationRecord['parentTurn']>): Invocation['parent'] {
+  return { invocationId, ...(round !== undefined && { round }) };
 }
 
 /** A cancel request that was stored before the end decides, whatever the outcome of the job is. */

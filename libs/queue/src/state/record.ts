@@ -50,8 +50,8 @@ export interface InvocationRecord {
   replacedInputs?: Record<number, Record<string, JsonObject>>;
   /** Set on a script that runs for a step of an invocation. */
   parent?: { invocationId: string; step: number };
-  /** Set on the calls of a turn: the turn, its step and its round. */
-  parentTurn?: { invocationId: string; step: number; round: number };
+  /** Set on the calls of a turn: the turn, its step and its round. Set on a turn that a node began: the invocation and step of the node. */
+  parentTurn?: { invocationId: string; step: number; round?: number };
   /** Set on a turn that an event began: the event, the agent that published it, and the number of events in its chain. */
   trigger?: { event: string; payload?: Json; agent?: string; depth: number };
   /** The number of turns and events above it. Absent: 0. */

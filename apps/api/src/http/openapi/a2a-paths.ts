@@ -1,4 +1,4 @@
-import { header, NOT_FOUND, parameter, responds, tagged, takes } from './path-terms.js';
+import { CHALLENGE, NOT_FOUND, parameter, responds, RETRY_AFTER, tagged, takes } from './path-terms.js';
 import { anything, free, object, ref, text } from './schema-terms.js';
 
 const AGENT = parameter('path', 'agent', 'The id of an agent that can run here');
@@ -6,9 +6,6 @@ const VERSION = parameter('header', 'A2A-Version', 'The version of A2A. Without 
   enum: ['1.0', '0.3'],
 });
 const refused = (description: string) => responds(description, 'RpcResponse');
-const RETRY_AFTER = {
-  'Retry-After': header('The seconds to wait before the next attempt', { type: 'integer', minimum: 1 }),
-};
 const CARD = 'The card: in 1.0 that of A2A 1.0, otherwise with the fields of both versions';
 
 /** Paths of A2A. */
@@ -29,9 +26,7 @@ export const A2A_PATHS = {
           },
         },
         400: refused('-32700: the body is not JSON'),
-        401: responds('-32600: the key is missing or wrong', 'RpcResponse', {
-          'WWW-Authenticate': header('How to present a key'),
-        }),
+        401: responds('-32600: the key is missing or wrong', 'RpcResponse', CHALLENGE),
         404: refused('-32602: there is no such agent'),
         413: refused('-32600: ERRAND_BODY_LIMIT sets the limit'),
         415: refused('-32600: the body is not JSON in UTF-8, or is compressed'),

@@ -1,14 +1,12 @@
 import { BATCH_ID } from '@errand/contracts';
 import { ReadQuery } from '../control-requests.js';
 import {
-  IDEMPOTENCY,
-  NOT_FOUND,
+  found,
   parameter,
-  problem,
   queryOf,
-  QUEUE_FULL,
-  REDIS_AWAY,
   responds,
+  SUBMISSION_REFUSED,
+  submissionHeaders,
   takes,
   TRACE,
 } from './path-terms.js';
@@ -23,27 +21,13 @@ export const BATCH_PATHS = {
       tags: ['invocations'],
       summary: 'Submit up to 1,000 items at once. Each is accepted or refused by itself',
       parameters: [
-        parameter(
-          'header',
-          'Prefer',
-          '`wait=20` waits at most 20 s (highest value: 60) for the ends of all invocations',
-        ),
-        parameter(
-          'header',
-          'Idempotency-Key',
-          'The same key and body return the same batch and invocations, which run once',
-          IDEMPOTENCY,
-        ),
+        ...submissionHeaders('the ends of all invocations', 'return the same batch and invocations, which run once'),
         TRACE,
       ],
       requestBody: takes('BatchRequest'),
       responses: {
         200: responds('The outcome of each item, in order', 'BatchAnswer'),
-        400: problem('`invalid_request`'),
-        409: problem('`conflict`: the Idempotency-Key was used with another body'),
-        413: problem('`payload_too_large`: ERRAND_BODY_LIMIT sets the limit'),
-        429: QUEUE_FULL,
-        503: REDIS_AWAY,
+        ...SUBMISSION_REFUSED,
       },
     },
   },
@@ -57,7 +41,7 @@ export const BATCH_PATHS = {
         ...queryOf(ReadQuery, { wait: [WAIT, { type: 'number', minimum: 0 }] }),
         parameter('header', 'Prefer', '`wait=20`, like the parameter `wait`'),
       ],
-      responses: { 200: responds('The batch', 'Batch'), ...NOT_FOUND },
+      responses: found('The batch', 'Batch'),
     },
   },
 };

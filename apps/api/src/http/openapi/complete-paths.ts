@@ -1,4 +1,4 @@
-import { header, parameter, problem } from './path-terms.js';
+import { CHALLENGE, parameter, problem, RETRY_AFTER } from './path-terms.js';
 
 interface Operation {
   parameters?: readonly { in: string }[];
@@ -18,9 +18,9 @@ const REFUSED_BODY = {
 };
 /** Headers of each problem with this status. */
 const PROBLEM_HEADERS: Readonly<Record<string, object>> = {
-  401: { 'WWW-Authenticate': header('How to present a key') },
-  429: { 'Retry-After': header('The seconds to wait before the next attempt', { type: 'integer', minimum: 1 }) },
-  503: { 'Retry-After': header('The seconds to wait before the next attempt', { type: 'integer', minimum: 1 }) },
+  401: CHALLENGE,
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
 };
 
 const IF_NONE_MATCH = parameter(

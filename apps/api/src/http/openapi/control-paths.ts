@@ -1,5 +1,6 @@
 import {
   ANSWERED,
+  found,
   ID,
   NOT_FOUND,
   parameter,
@@ -66,7 +67,7 @@ export const CONTROL_PATHS = {
       tags: ['invocations'],
       summary: 'List the deliveries of the callback, with every attempt',
       parameters: [ID],
-      responses: { 200: responds('The deliveries, oldest first', 'DeliveryList'), ...NOT_FOUND },
+      responses: found('The deliveries, oldest first', 'DeliveryList'),
     },
   },
   '/v1/invocations/{id}/deliveries/{n}/redeliver': {

@@ -39,7 +39,11 @@ export const INVOCATION_SCHEMAS = {
       finishedAt: time,
       agent: { type: ['string', 'null'] },
       session: { type: ['string', 'null'] },
-      parent: { ...object({ invocationId: text, round: whole }), description: 'The turn whose calls these are' },
+      parent: {
+        ...object({ invocationId: text, round: whole }, ['invocationId']),
+        description:
+          'The turn whose calls these are. Without `round`: the invocation with the node that began this turn',
+      },
       responseText: { type: ['string', 'null'] },
       metadata: { type: ['object', 'null'] },
       retryOf: object({ invocationId: text, steps: free }, ['invocationId']),

@@ -1,4 +1,4 @@
-import { header, parameter, TRACE } from './path-terms.js';
+import { CHALLENGE, header, parameter, TRACE } from './path-terms.js';
 import { free, ref } from './schema-terms.js';
 
 /** The messages of MCP have schemas of their own, which its specification publishes. */
@@ -23,7 +23,7 @@ const responses = {
   400: error(
     'An invalid message (`-32600`, `-32602`), no JSON (`-32700`), or a capability that the client lacks (`-32021`)',
   ),
-  401: error('The key is missing or wrong', { 'WWW-Authenticate': header('How to present a key') }),
+  401: error('The key is missing or wrong', CHALLENGE),
   404: error('An unknown agent (`-32602`) or an unknown method (`-32601`)'),
   413: error('The body is too large; ERRAND_BODY_LIMIT sets the limit'),
   415: error('The body is not JSON in UTF-8, or is compressed'),

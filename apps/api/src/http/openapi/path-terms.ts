@@ -71,6 +71,8 @@ export const ID = parameter('path', 'id', 'The id of an invocation, `inv_…`', 
   pattern: INVOCATION_ID.source,
 });
 export const NOT_FOUND = { 404: problem('`not_found`: unknown, or of another tenant') };
+/** The responses of a route that reads one thing. */
+export const found = (description: string, name: string) => ({ 200: responds(description, name), ...NOT_FOUND });
 
 export const REDIS_AWAY = problem(
   '`unavailable`: Redis cannot accept it now. If Redis cannot be reached, only an Idempotency-Key makes a second request safe',
@@ -97,7 +99,13 @@ export const tagged = (description: string, name: string) => ({
   ...NOT_MODIFIED,
 });
 
-export const IDEMPOTENCY = { type: 'string', minLength: 1, maxLength: 255, pattern: IDEMPOTENCY_KEY.source };
+/** Headers of the problems with these statuses. */
+export const CHALLENGE = { 'WWW-Authenticate': header('How to present a key') };
+export const RETRY_AFTER = {
+  'Retry-After': header('The seconds to wait before the next attempt', { type: 'integer', minimum: 1 }),
+};
+
+const IDEMPOTENCY = { type: 'string', minLength: 1, maxLength: 255, pattern: IDEMPOTENCY_KEY.source };
 export const TRACE = parameter('header', 'traceparent', 'W3C trace context');
 /** The responses to the answer to a step or a call. */
 export const ANSWERED = {
@@ -106,13 +114,22 @@ export const ANSWERED = {
   409: problem('`conflict`: nothing waits for this answer, or another answer was stored'),
   422: problem('`invalid_parameters`: the result does not fit the output of the tool or the schema of the wait'),
 };
-/** Headers of the requests that make an invocation. */
-export const SUBMISSION_HEADERS = [
-  parameter('header', 'Prefer', '`wait=20` waits at most 20 s (highest value: 60) for the end of the invocation'),
-  parameter(
-    'header',
-    'Idempotency-Key',
-    'The same key and body return the same invocation, which runs once',
-    IDEMPOTENCY,
-  ),
+/** The header that lets a request be sent again. @param effect what a second request does */
+export const idempotencyKey = (effect: string) =>
+  parameter('header', 'Idempotency-Key', `The same key and body ${effect}`, IDEMPOTENCY);
+/** The headers of a request that makes invocations. @param awaited what `Prefer` waits for */
+export const submissionHeaders = (awaited: string, effect: string) => [
+  parameter('header', 'Prefer', `\`wait=20\` waits at most 20 s (highest value: 60) for ${awaited}`),
+  idempotencyKey(effect),
 ];
+/** The headers of the requests that make one invocation. */
+export const SUBMISSION_HEADERS = submissionHeaders(
+  'the end of the invocation',
+  'return the same invocation, which runs once',
+);
+/** The responses to a request with an Idempotency-Key that is refused for reasons beside its body. */
+export const SUBMISSION_REFUSED = {
+  409: problem('`conflict`: the Idempotency-Key was used with another body'),
+  429: QUEUE_FULL,
+  503: REDIS_AWAY,
+};

@@ -1,12 +1,13 @@
 import { EventRequest, SessionMessagesQuery, SessionStateQuery } from '../../sessions/session-requests.js';
 import {
-  IDEMPOTENCY,
+  found,
+  idempotencyKey,
+  NOT_FOUND,
   parameter,
   problem,
   queryOf,
-  QUEUE_FULL,
-  REDIS_AWAY,
   responds,
+  SUBMISSION_REFUSED,
   takes,
   TRACE,
 } from './path-terms.js';
@@ -18,7 +19,6 @@ const SESSION = parameter('path', 'session', 'The name of a session, as submissi
   minLength: 1,
   maxLength: 256,
 });
-const NOT_FOUND = { 404: problem('`not_found`: unknown, or of another tenant') };
 const STATE = queryOf(SessionStateQuery, { agent: 'The private state of this agent; by default the world state' });
 
 /** Paths of the sessions of agents. */
@@ -29,7 +29,7 @@ export const SESSION_PATHS = {
       tags: ['sessions'],
       summary: 'Read a session: its agents, its world state and the number of its turns',
       parameters: [SESSION],
-      responses: { 200: responds('The session', 'Session'), ...NOT_FOUND },
+      responses: found('The session', 'Session'),
     },
     delete: {
       operationId: 'deleteSession',
@@ -59,7 +59,7 @@ export const SESSION_PATHS = {
           cursor: 'The `nextCursor` of the page before',
         }),
       ],
-      responses: { 200: responds('A page of messages', 'SessionMessageList'), ...NOT_FOUND },
+      responses: found('A page of messages', 'SessionMessageList'),
     },
   },
   '/v1/sessions/{session}/events': {
@@ -67,19 +67,13 @@ export const SESSION_PATHS = {
       operationId: 'publishSessionEvent',
       tags: ['sessions'],
       summary: 'Publish an event. It begins a turn of each agent whose triggers match',
-      parameters: [
-        SESSION,
-        parameter('header', 'Idempotency-Key', 'The same key and body begin the same turns once', IDEMPOTENCY),
-        TRACE,
-      ],
+      parameters: [SESSION, idempotencyKey('begin the same turns once'), TRACE],
       requestBody: takes('EventRequest'),
       responses: {
         202: responds('The turns that the event has begun', 'EventTurns'),
         ...NOT_FOUND,
-        409: problem('`conflict`: the Idempotency-Key was used with another body'),
+        ...SUBMISSION_REFUSED,
         422: problem('`invalid_parameters`: an unknown agent, or a payload above 64 KiB'),
-        429: QUEUE_FULL,
-        503: REDIS_AWAY,
       },
     },
   },
@@ -89,7 +83,7 @@ export const SESSION_PATHS = {
       tags: ['sessions'],
       summary: 'Read the world state of a session, or the private state of an agent in it',
       parameters: [SESSION, ...STATE],
-      responses: { 200: responds('The state', 'SessionState'), ...NOT_FOUND },
+      responses: found('The state', 'SessionState'),
     },
     patch: {
       operationId: 'patchSessionState',

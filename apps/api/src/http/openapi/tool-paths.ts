@@ -31,7 +31,7 @@ const catalogue = (operationId: string) => ({
       limit: ['Highest number of tools; all by default', LIMIT],
       cursor: 'The nextCursor of the previous page',
     }),
-    responses: { ...tagged('The tools', 'ToolList'), 400: problem('`invalid_request`') },
+    responses: tagged('The tools', 'ToolList'),
   },
 });
 
@@ -45,7 +45,6 @@ export const TOOL_PATHS = {
       requestBody: takes('ParseRequest'),
       responses: {
         200: responds('Calls, errors and warnings with their positions', 'ParseResult'),
-        400: problem('`invalid_request`'),
         422: problem(
           '`invalid_request`: the `tools` of the request need too much time or memory, or the agent is unknown',
         ),
@@ -94,7 +93,6 @@ export const TOOL_PATHS = {
       requestBody: takes('PreviewRequest'),
       responses: {
         200: responds('The tool', 'ToolPreview'),
-        400: problem('`invalid_request`'),
         422: problem('`invalid_request`: all problems of the workflow, as paths into the request'),
       },
     },
