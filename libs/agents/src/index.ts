@@ -34,7 +34,7 @@ export {
 } from './translate/agui-end.js';
 export type { AguiEvent, AguiInterrupt, AguiMessage, AguiOutcome, AguiUsage } from './translate/agui-events.js';
 export { nextAction, tokensOf, type NextAction, type TurnState } from './loop/next-action.js';
-export { readDeliberation, textOutputOf, foldSlotName, type Deliberated } from './loop/read-deliberation.js';
+export { readDeliberation, textOutputOf, type Deliberated } from './loop/read-deliberation.js';
 export { readRound, type ReadCall, type ReadRound, type Refusal } from './loop/read-round.js';
 export { writeHistory, type History, type StoredConversation } from './loop/write-history.js';
 export { deliberationInputs, type ContextEntry, type RoundContext } from './loop/deliberation-inputs.js';

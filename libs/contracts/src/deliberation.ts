@@ -16,13 +16,14 @@ export const DELIBERATION_INPUTS = [
 ] as const;
 export type DeliberationInput = (typeof DELIBERATION_INPUTS)[number];
 
-const byFoldedName = new Map<string, DeliberationInput>(DELIBERATION_INPUTS.map((name) => [fold(name), name]));
+const byFoldedName = new Map<string, DeliberationInput>(DELIBERATION_INPUTS.map((name) => [foldSlotName(name), name]));
 
 /** The input that a workflow means by a name. Case and `_` do not matter: `PrivateState` is `private_state`. */
 export function deliberationInput(name: string): DeliberationInput | undefined {
-  return byFoldedName.get(fold(name));
+  return byFoldedName.get(foldSlotName(name));
 }
 
-function fold(name: string): string {
+/** A name of an input or output without case and `_`, as names are compared: `PrivateState` and `private_state` are the same. */
+export function foldSlotName(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }

@@ -69,7 +69,7 @@ export {
 export { groupReference, isGroup } from './group-reference.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
 export { digestOf, type Definition, type ScriptBundle } from './definition.js';
-export { DELIBERATION_INPUTS, deliberationInput, type DeliberationInput } from './deliberation.js';
+export { DELIBERATION_INPUTS, deliberationInput, foldSlotName, type DeliberationInput } from './deliberation.js';
 export type {
   Answer,
   BypassRules,

@@ -57,7 +57,7 @@ export {
   type AguiRunName,
   type RecordedRun,
   type RunWait,
-} from './sessions/agui-runs.js';
+} from './agui-runs/agui-runs.js';
 
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';

@@ -2,18 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   assistantId,
   deliberationInputs,
-  foldSlotName,
   readDeliberation,
-  roundMessages,
   textOutputOf,
   tokensOf,
   writeHistory,
   type Deliberated,
-  type ReadRound,
-  type Refusal,
   type RoundContext,
 } from '@errand/agents';
 import {
+  foldSlotName,
   sumUsage,
   ToolError,
   type AgentLimits,
@@ -27,24 +24,13 @@ import { readConversation, readPrivateState, readWorldState, Queues, SupersededE
 import { checkClientArguments } from '../steps/check-client-arguments.js';
 import { RunComputation } from '../steps/run-computation.js';
 import { RunWorkflowStep } from '../steps/run-workflow-step.js';
-import { answerFault } from './read-answer.js';
 import { readModelCalls } from './read-model-calls.js';
 import { promptOf } from './turn-prompt.js';
-import { callEvents, plannedCalls } from './plan-calls.js';
+import { storeRound } from './store-round.js';
 import { TextStream } from './text-stream.js';
-import {
-  beginOf,
-  callerMessages,
-  isAlone,
-  keepRound,
-  newRound,
-  nowIso,
-  roundField,
-  textField,
-  type Turn,
-} from './turn.js';
+import { beginOf, callerMessages, isAlone, keepRound, newRound, nowIso, textField, type Turn } from './turn.js';
 
-/** The first phase of a round: runs the deliberation workflow, reads its answer, and stores what the model wants. */
+/** The first phase of a round: runs the deliberation workflow, and reads what the model wants. */
 @Injectable()
 export class Deliberate {
   constructor(
@@ -63,8 +49,7 @@ export class Deliberate {
         checkClientArguments(this.computation, turn.context, given),
       );
       stream.end(deliberated.text, read.responseText);
-      await turn.context.events.flush();
-      await this.store(turn, { ...round, ...describe(deliberated, read) }, read);
+      await storeRound(turn, round, deliberated, read);
     } catch (error) {
       const isOver = !(error instanceof Suspended) && !(error instanceof SupersededError);
       if (isOver) turn.context.events.emit({ event: 'round', round: index, status: endOf(error) });
@@ -139,51 +124,6 @@ export class Deliberate {
       limits: restOf(limits, rounds, round),
     };
   }
-
-  private async store(turn: Turn, round: Round, read: ReadRound): Promise<void> {
-    if (read.kind === 'calls') return this.storeCalls(turn, round, read);
-    const fault = read.kind === 'answer' ? answerFault(turn, round.text, read.responseText) : undefined;
-    if (read.kind === 'refused') return this.storeRefusal(turn, round, read.refusal);
-    if (fault !== undefined) return this.storeRefusal(turn, round, { observation: fault, toolCalls: [], answers: [] });
-    const ended: Round = { ...round, status: 'succeeded', finishedAt: nowIso() };
-    await turn.writer.commit({
-      fields: [[roundField(turn, round.index), ended]],
-      events: [{ event: 'round', round: round.index, status: 'succeeded' }],
-      messages: roundMessages({ round: ended, answers: [] }, writerOf(turn)),
-    });
-    keepRound(turn, ended);
-  }
-
-  /** Stores and reports the calls before anything of them is dispatched. */
-  private async storeCalls(turn: Turn, round: Round, read: Extract<ReadRound, { kind: 'calls' }>): Promise<void> {
-    const planned = plannedCalls(turn, round, read);
-    await turn.writer.commit({ fields: [[roundField(turn, round.index), planned]], events: callEvents(turn, planned) });
-    keepRound(turn, planned);
-  }
-
-  private async storeRefusal(turn: Turn, round: Round, refusal: Refusal): Promise<void> {
-    const { observation, answers, toolCalls } = refusal;
-    const refused: Round = { ...round, status: 'refused', observation, finishedAt: nowIso() };
-    await turn.writer.commit({
-      fields: [[roundField(turn, round.index), refused]],
-      events: [{ event: 'round', round: round.index, status: 'refused' }],
-      messages: roundMessages({ round: refused, answers, observation, toolCalls }, writerOf(turn)),
-    });
-    keepRound(turn, refused);
-  }
-}
-
-function writerOf({ context }: Turn): { turn: string; at: string } {
-  return { turn: context.work.id, at: nowIso() };
-}
-
-function describe({ text, reasoning, usage }: Deliberated, { warnings }: ReadRound): Partial<Round> {
-  return {
-    text,
-    ...(reasoning !== undefined && { reasoning }),
-    ...(usage && { usage }),
-    ...(warnings.length > 0 && { warnings: warnings.map(({ message }) => message) }),
-  };
 }
 
 function endOf(error: unknown): 'cancelled' | 'failed' {

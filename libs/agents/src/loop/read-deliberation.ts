@@ -1,4 +1,4 @@
-import { isObject, ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { foldSlotName, isObject, ToolError, type Json, type JsonObject } from '@errand/contracts';
 
 /** What the deliberation workflow of a round gave. */
 export interface Deliberated {
@@ -13,11 +13,6 @@ export interface Deliberated {
 
 /** The names that outputs of a deliberation workflow may have, without case and `_`. */
 const TEXT_NAMES = ['text', 'fulltext'];
-
-/** A name without case and `_`: `PrivateState` and `private_state` are the same. */
-export function foldSlotName(name: string): string {
-  return name.toLowerCase().replaceAll('_', '');
-}
 
 /** The output of a workflow that holds the text: `text`, `full_text`, or the only output. */
 export function textOutputOf(names: readonly string[]): string | undefined {

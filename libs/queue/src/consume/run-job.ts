@@ -118,7 +118,7 @@ export class JobRunner {
   }
 
   private async suspend(job: InvocationJob, token: string, reason: SuspendJob): Promise<never> {
-    const owned = { id: jobIdOf(job), token, tenant: job.data.tenant };
+    const owned = { id: jobIdOf(job), token, record: job.data };
     await this.locks.asHolder(owned.id, token, () => suspendJob(this.runningJobs.redis, this.queue, owned, reason));
     throw new DelayedError();
   }

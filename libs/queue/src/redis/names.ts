@@ -71,7 +71,7 @@ export const keys = {
   aguiTurn: (id: string) => `${PREFIX}:agui-turn:${id}`,
   /** A session: its text, times, world state, and for each agent the number of its turns and its private state. */
   session: (tenant: string, digest: string) => `${PREFIX}:session:${tenant}:${digest}`,
-  /** The messages of a session and an agent: a stream, and a sorted set of their ids. Lua scripts append the agent. */
+  /** The messages of a session and an agent: a list, and a sorted set of their ids. Lua scripts append the agent. */
   messages: (tenant: string, digest: string, agent = '') => `${PREFIX}:messages:${tenant}:${digest}:${agent}`,
   messageIds: (tenant: string, digest: string, agent = '') => `${PREFIX}:message-ids:${tenant}:${digest}:${agent}`,
   /** The turns of a session and an agent, in the order in which they run. */
@@ -155,6 +155,8 @@ export const FIELD = {
   begunAt: 'errand:begunAt',
   /** The last status in the event stream. Absent until a status follows the first `running`. */
   lastStatus: 'errand:told',
+  /** The first events of a turn or of its calls, one a line: the name of its batch, a blank, JSON. They move to the event stream later. */
+  heldEvents: 'errand:events',
   /** What a suspended job asks for, in short, as JSON. The next start removes the field. */
   asked: 'errand:asked',
   /** Set by an answer since the last start. */

@@ -1,8 +1,10 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
+import { eventually } from '../../../../test/support/eventually.js';
 import type { TestRedis } from '../../../../test/support/start-redis.js';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import {
   consumeDeliveries,
+  putPush,
   EventWriter,
   RetentionCleaner,
   JournalWriter,
@@ -113,6 +115,25 @@ describe('The retention of invocations', () => {
     await untilEnded(id);
     expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(0);
     await deliverOne();
+    expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(1);
+    expect(await tracesOf([id])).toEqual([]);
+  });
+
+  it('Push deliveries are removed with their invocation, once each has had an attempt', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, recordOf());
+    const place = { tenant: 'default', invocationId: id };
+    expect(await putPush(queues, place, { id: 'one', version: '1.0', url: 'https://example.org/a2a' })).toBe('stored');
+    await serve('invocations', succeed);
+    await untilEnded(id);
+    expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(0);
+    const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, scheduleMs: [] };
+    const consumer = consumeDeliveries(redis.url, queues, { ...bounds, onError: () => {} }, async () => ({
+      verdict: 'delivered',
+      attempt: { at: new Date().toISOString(), statusCode: 200, durationMs: 1 },
+    }));
+    await eventually(async () => (await queues.deliveries.getCompletedCount()) === 1, 'the end of the push delivery');
+    await consumer.close();
     expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(1);
     expect(await tracesOf([id])).toEqual([]);
   });

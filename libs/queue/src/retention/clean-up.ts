@@ -101,24 +101,25 @@ export class RetentionCleaner {
   }
 
   /**
-   * Returns false if the callback has had no attempt yet: only from the first failed attempt on, the delivery has its message. Returns
-   * false for the calls of a turn as well, which are removed after the turn.
+   * Returns false if the callback, or a push delivery, has had no attempt yet: only from the first failed attempt on, the delivery has its
+   * message. Returns false for the calls of a turn as well, which are removed after the turn.
    */
   private async remove(job: DueJob): Promise<boolean> {
     const { redis } = this.queues;
-    if (await this.isUnsent(job.id)) return false;
-    const [[data = null, cancelled, failedReason], children, redeliveries] = await Promise.all([
-      redis.hmget(keys.job(job.queue, job.id), 'data', FIELD.cancelRequestedAt, 'failedReason'),
+    const [[data = null, cancelled, failedReason, pushes], children, redeliveries] = await Promise.all([
+      redis.hmget(keys.job(job.queue, job.id), 'data', FIELD.cancelRequestedAt, 'failedReason', FIELD.pushes),
       childrenOf(this.queues, job.id),
       redis.get(keys.redeliveries(job.id)),
     ]);
-    const deliveries = Array.from({ length: Number(redeliveries ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
+    const pushed = Object.values(JSON.parse(pushes ?? '{}') as Record<string, string>);
+    if (await this.hasUnsent([deliveryId(job.id, 0), ...pushed])) return false;
+    const repeated = Array.from({ length: Number(redeliveries ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
     const record = data === null ? undefined : (JSON.parse(data) as InvocationRecord);
     if (record?.parentTurn && (await this.exists(record.parentTurn.invocationId))) return false;
     const related = await this.onlyEnded([
       // The calls of a turn are an invocation of their own, which the next sweep removes.
       ...children.filter(({ id }) => !isInvocationId(id)),
-      ...deliveries.map((id) => ({ queue: DELIVERIES, id }) as const),
+      ...[...repeated, ...pushed].map((id) => ({ queue: DELIVERIES, id }) as const),
     ]);
     const multi = redis.multi();
     for (const gone of [job, ...related]) removeJob(multi, gone);
@@ -138,14 +139,15 @@ export class RetentionCleaner {
     LEAVE_BATCH.addTo(multi, [keys.batch(batch)], [job.id, status, this.queues.retention.ageSeconds]);
   }
 
-  private async isUnsent(id: string): Promise<boolean> {
-    const [timestamp, finishedOn, attemptsMade] = await this.queues.redis.hmget(
-      keys.job(DELIVERIES, deliveryId(id, 0)),
-      'timestamp',
-      'finishedOn',
-      'atm',
+  /** Whether one of these deliveries is open and has had no attempt of its present message. */
+  private async hasUnsent(deliveries: readonly string[]): Promise<boolean> {
+    const fields = ['timestamp', 'finishedOn', 'atm'];
+    const found = await Promise.all(
+      deliveries.map((id) => this.queues.redis.hmget(keys.job(DELIVERIES, id), ...fields)),
     );
-    return timestamp !== null && finishedOn === null && Number(attemptsMade ?? 0) === 0;
+    return found.some(
+      ([timestamp, finishedOn, failures]) => timestamp !== null && finishedOn === null && Number(failures ?? 0) === 0,
+    );
   }
 
   private async exists(id: string): Promise<boolean> {

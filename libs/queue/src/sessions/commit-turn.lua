@@ -13,7 +13,8 @@
 -- @include keep-session.lua
 -- @include append-messages.lua
 local job, state, events, session, messages, ids = unpack(KEYS)
-if redis.call('HGET', job, '${field.starts}') ~= ARGV[1] then return { 0 } end
+local starts, deaths = unpack(redis.call('HMGET', job, '${field.starts}', '${field.deaths}'))
+if starts ~= ARGV[1] then return { 0 } end
 local id, agent, fields, told = ARGV[2], ARGV[5], tonumber(ARGV[14]), tonumber(ARGV[15])
 local isProgress = false
 for n = 17, 16 + 2 * fields, 2 do
@@ -22,16 +23,21 @@ for n = 17, 16 + 2 * fields, 2 do
     isProgress = true
   end
 end
-if fields > 0 then redis.call('EXPIRE', state, ARGV[3]) end
+if fields > 0 then keepFor(state, ARGV[3]) end
 touchSession(session, ARGV[4], agent, ARGV[6], tonumber(ARGV[7]), { ARGV[9], ARGV[10], ARGV[11] })
 local first = 17 + 2 * fields
-if fields == 0 or isProgress then appendTexts(events, ARGV[3], ARGV, first, told) end
+if fields == 0 or isProgress then appendTexts(job, events, ARGV[3], ARGV, first, told) end
 if appendMessages(session, messages, ids, tonumber(ARGV[8]), ARGV, first + told, tonumber(ARGV[16])) > 0 then isProgress = true end
-if isProgress then redis.call('HSET', job, '${field.deaths}', 0) end
+if isProgress and deaths and deaths ~= '0' then redis.call('HSET', job, '${field.deaths}', 0) end
 redis.call('PUBLISH', '${notifications}', id)
 if ARGV[12] == '' then return { 1 } end
 local private = 'private:' .. agent
-for field, value in pairs({ world = ARGV[12], [private] = ARGV[13] }) do
-  if redis.call('HSETNX', session, field, value) == 1 then redis.call('HINCRBY', session, 'version:' .. field, 1) end
+local stored = redis.call('HMGET', session, 'world', private)
+for n, field in ipairs({ 'world', private }) do
+  if not stored[n] then
+    stored[n] = ARGV[11 + n]
+    redis.call('HSET', session, field, stored[n])
+    redis.call('HINCRBY', session, 'version:' .. field, 1)
+  end
 end
-return { 1, unpack(redis.call('HMGET', session, 'world', private)) }
+return { 1, unpack(stored) }

@@ -16,10 +16,10 @@ end
 -- from now on. Their lives may differ by 1 %, so that most calls cost the same for each number of agents. `agent` has acted in the session;
 -- it is '' for a change by nobody.
 local function touchSession(session, name, agent, now, seconds, prefixes)
-  redis.call('HSETNX', session, 'session', name)
-  redis.call('HSETNX', session, 'createdAt', now)
-  if agent ~= '' then redis.call('HSETNX', session, 'turns:' .. agent, 0) end
-  redis.call('HSET', session, 'updatedAt', now)
+  local createdAt, turns = unpack(redis.call('HMGET', session, 'createdAt', 'turns:' .. agent))
+  if createdAt then redis.call('HSET', session, 'updatedAt', now)
+  else redis.call('HSET', session, 'session', name, 'createdAt', now, 'updatedAt', now) end
+  if agent ~= '' and not turns then redis.call('HSET', session, 'turns:' .. agent, 0) end
   if redis.call('TTL', session) >= seconds * 0.99 then return end
   keepAtLeast(session, seconds)
   for _, other in ipairs(agentsOfSession(session)) do

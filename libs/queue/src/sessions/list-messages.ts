@@ -44,8 +44,8 @@ async function readPart(
   conversation: Conversation,
   { after, maxChars, limit }: { after: number; maxChars: number; limit: number },
 ): Promise<{ items: NumberedMessage[]; more: boolean }> {
-  const { messages } = conversationKeys(conversation);
-  const [more, ...pairs] = await READ_FROM.run(redis, [messages], [after, maxChars, limit]);
+  const { messages, ids } = conversationKeys(conversation);
+  const [more, ...pairs] = await READ_FROM.run(redis, [messages, ids], [after, maxChars, limit]);
   const items: NumberedMessage[] = [];
   for (let n = 0; n + 1 < pairs.length; n += 2) {
     const message = JSON.parse(pairs[n + 1] ?? 'null') as SessionMessage;

@@ -6,6 +6,7 @@ import {
   readConversation,
   readEvents,
   readPrivateState,
+  readState,
   readWorldState,
   submitInvocation,
   SupersededError,
@@ -108,5 +109,18 @@ describe('The begin of a turn', () => {
       name: 'ResourceLimitError',
       details: { limit: 262_144 },
     });
+  });
+
+  it('A turn has not begun before the state of its message lies over the world state', async () => {
+    const turn = await beginTurn();
+    const begin = { fields: [['0:round.0', {}]], messages: [messageOf(`${turn.id}.m0`)] } as const;
+    const large = { ...begin, state: { page: 'x'.repeat(256 * 1_024) } };
+    await expect(openSession(queues, turn, large)).rejects.toThrow('bytes');
+    expect((await readState(queues, turn.id)).size).toBe(0);
+    const again = await beginAttempt(queues, turn.id, MAIN);
+    expect(await openSession(queues, again, { ...begin, state: { page: 'home' } })).toMatchObject({
+      worldState: { page: 'home' },
+    });
+    expect([...(await readState(queues, turn.id)).keys()]).toEqual(['0:round.0']);
   });
 });

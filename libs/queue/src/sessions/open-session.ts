@@ -13,8 +13,9 @@ export interface SessionOpening extends TurnStep {
 
 /**
  * Begins a turn in its session: stores the initial states where there are none, writes the first step of the turn, and lays the state of the
- * message over the world state, once for all attempts. Returns the states. One command; a `state` takes three more.
- * @throws SupersededError
+ * message over the world state, once for all attempts. Returns the states. One command; a `state` takes four more: fields and events of the
+ * step are written last, so that a turn that has begun has its state.
+ * @throws SupersededError; ToolError for a state above its bound
  */
 export async function openSession(
   queues: Queues,
@@ -22,7 +23,10 @@ export async function openSession(
   { privateState = {}, worldState = {}, state, ...step }: SessionOpening,
 ): Promise<SessionStates> {
   const initial = { privateState, worldState };
-  const states = (await commitTurn(queues, turn, step, initial)) ?? initial;
-  if (state === undefined) return states;
-  return { ...states, worldState: await layOverWorld(queues, turn, state) };
+  if (state === undefined) return (await commitTurn(queues, turn, step, initial)) ?? initial;
+  const { messages = [], ...begun } = step;
+  const states = (await commitTurn(queues, turn, { messages }, initial)) ?? initial;
+  const laid = await layOverWorld(queues, turn, state);
+  await commitTurn(queues, turn, begun);
+  return { ...states, worldState: laid };
 }

@@ -2,6 +2,7 @@ import { newInvocationId } from '@errand/contracts';
 import { appendMessages, beginAttempt, MAIN, messageOf, turnOf } from '../../test/sessions.js';
 import { useQueues } from '../../test/use-queues.js';
 import { knownMessages, readConversation, submitInvocation, TurnWriter, type Conversation } from '../index.js';
+import { conversationKeys } from './conversation.js';
 
 const kit = useQueues();
 
@@ -94,6 +95,12 @@ describe('The newest messages of a conversation', () => {
     // The ids of the messages and the number of older ones have more digits.
     expect(Math.abs(tenThousand.bytes[0]! - ten.bytes[0]!)).toBeLessThan(50);
     expect(Math.abs(tenThousand.bytes[1]! - ten.bytes[1]!)).toBeLessThan(50);
+  });
+
+  it('A conversation of one message takes less than 1,000 bytes of Redis', async () => {
+    const { messages, ids } = conversationKeys(await fill('one', ['a']));
+    const sizes = await Promise.all([messages, ids].map((key) => kit.queues.redis.memory('USAGE', key)));
+    expect(sizes.reduce((sum, size) => Number(sum) + Number(size), 0)).toBeLessThan(1_000);
   });
 
   it('The known ones among message ids are found', async () => {

@@ -45,9 +45,10 @@ export async function readBefore(
   before: string,
   { maxChars, maxMessages = MOST_MESSAGES }: MessageBounds,
 ): Promise<{ messages: SessionMessage[]; last: string; stored: number }> {
+  const { messages, ids } = conversationKeys(conversation);
   const [stored, last, ...texts] = await READ_NEWEST.run(
     redis,
-    [conversationKeys(conversation).messages],
+    [messages, ids],
     [maxChars, Math.min(maxMessages, MOST_OF_ONE_READ), before],
   );
   return { messages: texts.map((text) => JSON.parse(text) as SessionMessage), last, stored };

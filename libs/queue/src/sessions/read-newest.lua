@@ -1,20 +1,23 @@
 -- Reads the newest messages of a conversation within a size, or the newest before a message. The first of them is always read.
 --
--- KEYS: 1 messages
+-- KEYS: 1 messages, 2 their ids
 -- ARGV: 1 most characters, 2 most messages, 3 number of the message before which to read ('' for the newest)
 -- Result: {number of stored messages, number of the last message that was read, JSON of each message, newest first}
+-- @include read-message.lua
 local CHUNK = 16
-local left, most, from = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '' and '+' or '(' .. ARGV[3] .. '-0'
-local found, number = {}, ARGV[3]
+local left, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local found, last = {}, ARGV[3]
+local at = last == '' and 0 or countFrom(KEYS[2], last)
 local function take()
-  local entries = redis.call('XREVRANGE', KEYS[1], from, '-', 'COUNT', CHUNK)
-  for _, entry in ipairs(entries) do
-    left = left - entry[2][2]
+  local texts = redis.call('LRANGE', KEYS[1], -at - CHUNK, -at - 1)
+  for n = #texts, 1, -1 do
+    local number, size, json = readMessage(texts[n])
+    left = left - size
     if #found > 0 and (left < 0 or #found >= most) then return false end
-    found[#found + 1] = entry[2][4]
-    from, number = '(' .. entry[1], string.match(entry[1], '^%d+')
+    found[#found + 1], last = json, number
   end
-  return #entries == CHUNK
+  at = at + CHUNK
+  return #texts == CHUNK
 end
 while take() do end
-return { redis.call('XLEN', KEYS[1]), number, unpack(found) }
+return { redis.call('LLEN', KEYS[1]), last, unpack(found) }

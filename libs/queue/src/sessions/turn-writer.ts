@@ -4,6 +4,7 @@ import { SupersededError } from '../bullmq/held-lock.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keys } from '../redis/names.js';
+import type { EmittedEvents } from '../state/event-log.js';
 import { conversationKeys, conversationPrefixes, sessionKey, type Conversation } from './conversation.js';
 import { sizeOf } from './message-size.js';
 
@@ -18,6 +19,8 @@ export interface TurnAttempt {
 export interface TurnStep {
   fields?: readonly (readonly [field: string, value: unknown])[];
   events?: readonly TurnEvent[];
+  /** Events that were emitted before and are not stored yet, with the changes of the state that belong to them. */
+  emitted?: EmittedEvents;
   messages?: readonly SessionMessage[];
 }
 
@@ -54,16 +57,18 @@ export class TurnWriter {
 export async function commitTurn(
   queues: Queues,
   turn: TurnAttempt,
-  { fields = [], events = [], messages = [] }: TurnStep,
+  { fields = [], events = [], messages = [], emitted }: TurnStep,
   initial?: SessionStates,
 ): Promise<SessionStates | undefined> {
   const { id, attempt, conversation } = turn;
-  const { messages: stream, ids } = conversationKeys(conversation);
+  const { messages: list, ids } = conversationKeys(conversation);
   const now = Date.now();
   const at = new Date(now).toISOString();
+  const changes = [...(emitted?.changes ?? []), ...fields];
+  const told = [...(emitted?.events ?? []), ...events.map((event) => ({ ...event, at }))];
   const [written, worldState, privateState] = await COMMIT.run(
     queues.redis,
-    [keys.job('invocations', id), keys.state(id), keys.events(id), sessionKey(conversation), stream, ids],
+    [keys.job('invocations', id), keys.state(id), keys.events(id), sessionKey(conversation), list, ids],
     [
       attempt,
       id,
@@ -76,11 +81,11 @@ export async function commitTurn(
       ...conversationPrefixes(conversation),
       initial ? JSON.stringify(initial.worldState) : '',
       initial ? JSON.stringify(initial.privateState) : '',
-      fields.length,
-      events.length,
+      changes.length,
+      told.length,
       messages.length,
-      ...fields.flatMap(([field, value]) => [field, JSON.stringify(value)]),
-      ...events.map((event) => JSON.stringify({ ...event, at })),
+      ...changes.flatMap(([field, value]) => [field, JSON.stringify(value)]),
+      ...told.map((event) => JSON.stringify(event)),
       ...messages.flatMap((message) => [message.id, sizeOf(message), JSON.stringify(message)]),
     ],
   );

@@ -23,7 +23,7 @@ if mark and mark ~= '' then
   redis.call('EXPIRE', journal, ARGV[13])
 end
 if job and ARGV[12] ~= '' and isOpen(job) then
-  appendTexts(events, ARGV[13], ARGV, 12, 1)
+  appendTexts(job, events, ARGV[13], ARGV, 12, 1)
   redis.call('PUBLISH', '${notifications}', id)
 end
 return 1

@@ -7,7 +7,7 @@
 -- @include append-texts.lua
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[4], '${field.starts}') ~= ARGV[1] then return 0 end
 local last = 5 + ARGV[5]
-appendTexts(KEYS[1], ARGV[2], ARGV, 6, last - 5, ARGV[4])
+appendTexts(KEYS[4], KEYS[1], ARGV[2], ARGV, 6, last - 5, ARGV[4])
 if #ARGV > last then
   redis.call('HSET', KEYS[2], unpack(ARGV, last + 1))
   redis.call('EXPIRE', KEYS[2], ARGV[2])

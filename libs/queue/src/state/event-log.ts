@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { keys, type QueueName } from '../redis/names.js';
+import { FIELD, keys, type QueueName } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /**
@@ -14,10 +14,18 @@ type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: string };
 /** A changed field of the state of an invocation, and its new value. */
 type StateChange = readonly [field: string, value: unknown];
 
+/** Events that are not stored yet, and the changes of the state that belong to them. */
+export interface EmittedEvents {
+  events: readonly LoggedEvent[];
+  changes: readonly StateChange[];
+}
+
 /** Events within this time are stored by one command. */
 const BATCH_MS = 10;
 /** The most events of one command. Redis runs other commands between two. */
 const MAX_BATCH = 500;
+/** The most events, and changes of the state, that `take` hands over. */
+const MAX_TAKEN = 100;
 /** A person reads these as they come. The first one after a pause is stored at once. */
 const READ_BY_PEOPLE: ReadonlySet<string> = new Set<InvocationEvent['event']>(['text', 'reasoning']);
 export const PROGRESS_FIELD = 'progress';
@@ -25,7 +33,7 @@ export const PROGRESS_FIELD = 'progress';
 const APPEND = loadScript<0 | 1>(join(__dirname, 'append-events.lua'));
 
 /**
- * Emits the events of a running invocation. One command appends them to a Redis stream, updates the state of the invocation, and publishes
+ * Emits the events of a running invocation. One command appends them to those of the invocation, updates the state of the invocation, and publishes
  * a notification. Events within 10 ms share the command and keep their order; pieces of one text become one event. The first piece after a
  * pause does not wait for others. With a `fence`, nothing is written after another attempt has begun.
  */
@@ -64,6 +72,21 @@ export class EventWriter {
     this.changes = new Map();
     if (pending.length > 0) this.writing = this.writing.then(() => this.store(pending, changes)).catch(this.onError);
     return this.writing;
+  }
+
+  /**
+   * Hands over the events that are not stored yet, so that another command stores them together with what follows them. Earlier events are
+   * stored by then. A large batch is stored here.
+   */
+  async take(): Promise<EmittedEvents> {
+    if (this.pending.length > MAX_TAKEN || this.changes.size > MAX_TAKEN) void this.flush();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const taken = { events: this.pending, changes: [...this.changes] };
+    this.pending = [];
+    this.changes = new Map();
+    await this.writing;
+    return taken;
   }
 
   private async store(events: readonly LoggedEvent[], changes: ReadonlyMap<string, unknown>): Promise<void> {
@@ -113,14 +136,27 @@ export interface NumberedEvent {
 
 /** The last stored event. */
 export async function readLastEvent(queues: Queues, id: string): Promise<NumberedEvent | undefined> {
-  const [last] = await queues.redis.xrevrange(keys.events(id), '+', '-', 'COUNT', 1);
-  return last && toEvent(last);
+  const [held, [last]] = await Promise.all([
+    readHeld(queues, id),
+    queues.redis.xrevrange(keys.events(id), '+', '-', 'COUNT', 1),
+  ]);
+  return held.at(-1) ?? (last && toEvent(last));
 }
 
 /** At most `count` events after number `after`, oldest first. The oldest events may be gone already. */
 export async function readEvents(queues: Queues, id: string, after = 0, count = 500): Promise<NumberedEvent[]> {
-  const rows = await queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count);
-  return rows.map(toEvent);
+  const [held, rows] = await Promise.all([
+    readHeld(queues, id),
+    queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count),
+  ]);
+  return held.length > 0 ? held.slice(after, after + count) : rows.map(toEvent);
+}
+
+/** The events that the job holds: all, or none. They may move to the stream at any time, so that they must be read before it. */
+async function readHeld({ redis }: Queues, id: string): Promise<NumberedEvent[]> {
+  const text = await redis.hget(keys.job('invocations', id), FIELD.heldEvents);
+  const lines = text?.split('\n').slice(0, -1) ?? [];
+  return lines.map((line, n) => ({ number: n + 1, event: JSON.parse(line.slice(line.indexOf(' '))) as LoggedEvent }));
 }
 
 function toEvent([entry, [, json = 'null']]: [id: string, fields: string[]]): NumberedEvent {

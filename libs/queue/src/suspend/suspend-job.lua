@@ -6,7 +6,7 @@
 --   10 order of changes, 11 clock of changes, 12 waiters, 13 and 14 delayed set and marker of the waiters' queue, 15 and on: other status
 --   sets in which the job may be
 -- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 due (ms), 5 what it waits for ('time' or 'answer'), 6 index member, 7 now (ISO 8601),
---   8 what it asks for (JSON, or ''), 9 prefix of the waiters' jobs
+--   8 what it asks for (JSON, or ''), 9 prefix of the waiters' jobs, 10 whether the job holds its first events (1 or 0)
 -- Result: 1; 0 if another process has the job; -1 if the lock has lapsed
 -- @include ../state/append-status.lua
 -- @include resume-waiters.lua
@@ -24,7 +24,7 @@ for n = 15, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
 redis.call('ZADD', KEYS[8], 0, ARGV[6])
 recordChange(KEYS[10], KEYS[11], ARGV[6])
 if waitsFor == 'answer' then
-  appendStatus(KEYS[1], KEYS[9], ARGV[1], 'waiting_external', ARGV[7])
+  appendStatus(KEYS[1], KEYS[9], ARGV[1], 'waiting_external', ARGV[7], ARGV[10] == '1')
   resumeWaiters(KEYS[12], KEYS[13], KEYS[14], tonumber(ARGV[3]), ARGV[9])
 end
 redis.call('PUBLISH', KEYS[7], ARGV[1])

@@ -6,6 +6,7 @@ import { changedKey, memberOf, statusSetKey, SUSPENDED } from '../state/search-i
 import { requireHeld } from '../bullmq/held-lock.js';
 import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
+import type { InvocationRecord } from '../state/record.js';
 import { askedQuestion } from './asked-question.js';
 import { waiterKeys } from './waiters.js';
 
@@ -27,13 +28,14 @@ export class SuspendJob extends Error {
 const SUSPEND = loadScript<-1 | 0 | 1>(join(__dirname, 'suspend-job.lua'));
 
 /**
- * Moves a running job to the delayed jobs. A job that waits for an answer stores what it asks for.
+ * Moves a running job to the delayed jobs. A job that waits for an answer stores what it asks for. The calls of a turn hold their first events
+ * in their job, so that a turn that waits for a front end takes little memory.
  * @throws SupersededError if another process has the job; LockLapsedError
  */
 export async function suspendJob(
   redis: Redis,
   queue: WorkQueue,
-  { id, token, tenant }: { id: string; token: string; tenant: string },
+  { id, token, record: { tenant, parentTurn } }: { id: string; token: string; record: InvocationRecord },
   { until, waitsFor }: SuspendJob,
 ): Promise<void> {
   const question = waitsFor === 'answer' ? await readQuestion(redis, id) : undefined;
@@ -65,6 +67,7 @@ export async function suspendJob(
       new Date(now).toISOString(),
       question ? JSON.stringify(question) : '',
       keys.job('invocations', ''),
+      parentTurn ? 1 : 0,
     ],
   );
   requireHeld(id, reply);

@@ -4,7 +4,7 @@ import { isInvocationId } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keys } from '../redis/names.js';
-import { conversationKeys, type Conversation } from './conversation.js';
+import { conversationKeys, type Conversation } from '../sessions/conversation.js';
 
 /** A run of AG-UI, as its client names it. A run is a view of a turn and stores ids only. */
 export interface AguiRunName {
