@@ -6,8 +6,10 @@ import { LibraryReloads } from '../tools/library-providers.js';
 import { McpCalls } from './mcp-calls.js';
 import { loadMcpSdk, type LoadedSdk } from './load-mcp-sdk.js';
 import type { McpExchange } from './mcp-exchange.js';
+import { McpListResponses } from './mcp-list-responses.js';
 import { McpServerFactory } from './mcp-server-factory.js';
-import { sendMcpResponse } from './send-mcp-response.js';
+import { sendMcpList } from './send-mcp-list.js';
+import { sendMcpResponse, takeResponse } from './send-mcp-response.js';
 
 /** The most open `subscriptions/listen` streams of this process. */
 const MAX_SUBSCRIPTIONS = 1_024;
@@ -25,6 +27,7 @@ export class McpEndpoint implements BeforeApplicationShutdown {
   constructor(
     private readonly factory: McpServerFactory,
     private readonly calls: McpCalls,
+    private readonly lists: McpListResponses,
     private readonly logger: ApiLogger,
     private readonly reloads: LibraryReloads,
   ) {}
@@ -32,6 +35,10 @@ export class McpEndpoint implements BeforeApplicationShutdown {
   /** Answers a POST. The response belongs to this method from now on. */
   async serve(request: FastifyRequest, reply: FastifyReply, agent: string | undefined): Promise<void> {
     const { handler, toWebRequest } = await (this.loaded ??= this.load());
+    const parsedBody: unknown = request.body;
+    const list = this.lists.read(parsedBody, request.headers, agent);
+    const known = list && this.lists.find(list);
+    if (list && known) return sendMcpList(takeResponse(reply), known, list.id);
     const { raw: response } = reply;
     const closed = new AbortController();
     response.once('close', () => closed.abort());
@@ -41,11 +48,12 @@ export class McpEndpoint implements BeforeApplicationShutdown {
       agent,
       trace: typeof traceparent === 'string' ? traceparent : undefined,
       isBusy: () => response.writableNeedDrain,
+      list,
     };
     const authInfo = { token: '', clientId: request.scope.tenant, scopes: [], extra: { exchange } };
-    const parsedBody: unknown = request.body;
     const webRequest = await toWebRequest(request.raw, parsedBody, { signal: closed.signal });
-    await sendMcpResponse(reply, exchange, handler.fetch(webRequest, { parsedBody, authInfo }));
+    const pending = handler.fetch(webRequest, { parsedBody, authInfo });
+    await sendMcpResponse(reply, exchange, list ? this.lists.complete(list, pending) : pending);
   }
 
   /** Ends the waits of calls, which are answered, and then the streams. */
