@@ -10,6 +10,7 @@ import { McpListResponses } from './mcp-list-responses.js';
 import { McpServerFactory } from './mcp-server-factory.js';
 import { sendMcpList } from './send-mcp-list.js';
 import { sendMcpResponse, takeResponse } from './send-mcp-response.js';
+import { toSdkRequest } from './to-sdk-request.js';
 
 /** The most open `subscriptions/listen` streams of this process. */
 const MAX_SUBSCRIPTIONS = 1_024;
@@ -41,7 +42,8 @@ export class McpEndpoint implements BeforeApplicationShutdown {
     if (list && known) return sendMcpList(takeResponse(reply), known, list.id);
     const { raw: response } = reply;
     const closed = new AbortController();
-    response.once('close', () => closed.abort());
+    // An abort makes an error with a stack trace, which a sent response does not need.
+    response.once('close', () => response.writableFinished || closed.abort());
     const { traceparent } = request.headers;
     const exchange: McpExchange = {
       scope: request.scope,
@@ -51,8 +53,12 @@ export class McpEndpoint implements BeforeApplicationShutdown {
       list,
     };
     const authInfo = { token: '', clientId: request.scope.tenant, scopes: [], extra: { exchange } };
-    const webRequest = await toWebRequest(request.raw, parsedBody, { signal: closed.signal });
-    const pending = handler.fetch(webRequest, { parsedBody, authInfo });
+    const { signal } = closed;
+    const sdkRequest =
+      parsedBody === undefined
+        ? await toWebRequest(request.raw, parsedBody, { signal })
+        : toSdkRequest(request.raw, signal);
+    const pending = handler.fetch(sdkRequest, { parsedBody, authInfo });
     await sendMcpResponse(reply, exchange, list ? this.lists.complete(list, pending) : pending);
   }
 
