@@ -64,7 +64,7 @@ export class McpEndpoint implements BeforeApplicationShutdown {
 
   /** Ends the waits of calls, which are answered, and then the streams. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.calls.release();
+    await this.calls.release();
     const loaded = await this.loaded;
     await loaded?.handler.close();
   }
