@@ -109,6 +109,14 @@ describe('The responses to tools/list', () => {
     expect(lists.find(request)).toBeUndefined();
   });
 
+  it('A kept response does not hold the body with the id of the first request', async () => {
+    const { lists, read } = setup();
+    const first = { ...required(read({ id: 'x'.repeat(1_000_000) })), tools: TOOLS };
+    await lists.complete(first, Promise.resolve(sdkResponse(first)));
+    const sizes = lists.find(first)?.parts.map(({ buffer }) => buffer.byteLength);
+    expect(Math.max(...(sizes ?? [Infinity]))).toBeLessThanOrEqual(Buffer.poolSize);
+  });
+
   it('Pages that the catalogue does not keep and long requests are not kept, and the number of responses is bounded', async () => {
     const { lists, read } = setup();
     const offer = async (request: McpListRequest, tools = TOOLS) => {

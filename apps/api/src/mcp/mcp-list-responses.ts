@@ -91,13 +91,16 @@ export class McpListResponses {
     return new Response(Buffer.concat([front, request.tools.json, back]), { status, headers });
   }
 
-  /** Only the last field of a message may differ, and only the buffers of the catalogue are kept. */
+  /**
+   * Only the last field of a message may differ, and only the buffers of the catalogue are kept. The other parts are copied, because a part
+   * of the body would keep the whole body, with an id of any length.
+   */
   private keep(request: McpListRequest, tools: ToolsJson, headers: Headers, front: Buffer, back: Buffer): void {
     const { key, state } = request;
     const id = JSON.stringify(request.id);
     const idAt = back.lastIndexOf(`${ID_KEY}${id}}`) + ID_KEY.length;
     if (idAt < ID_KEY.length || key === undefined || !tools.isKept || state !== this.state) return;
-    const parts = [front, tools.json, back.subarray(0, idAt)];
+    const parts = [Buffer.from(front), tools.json, Buffer.from(back.subarray(0, idAt))];
     const end = back.subarray(idAt + Buffer.byteLength(id)).toString();
     this.known.set(key, { headers: Object.fromEntries(headers), parts, end });
     const [oldest] = this.known.keys();
