@@ -15,6 +15,7 @@ const BENCHMARKS = [
   { file: 'agents/sessions.mjs', title: 'Long conversations' },
   { file: 'agents/agui.mjs', title: 'Serving AG-UI clients' },
   { file: 'agents/mcp.mjs', title: 'Serving MCP clients' },
+  { file: 'agents/boot.mjs', title: 'Starting with agents' },
 ];
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './support/eventually.js';
 import { OFFICE } from './support/mcp-library.js';
@@ -9,6 +9,12 @@ import { useStack } from './support/start-stack.js';
 const stack = useStack({ with: ['worker'], library: OFFICE });
 const at = (path = '') => `${stack.url}/mcp${path}`;
 const file = (name: string) => join(stack.folder, name);
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const META = {
+  'io.modelcontextprotocol/protocolVersion': REVISIONS[0],
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
 describe.each(REVISIONS)('A client of revision %s', (revision) => {
   const connect = (path?: string) => connectMcp(at(path), { revision });
@@ -191,6 +197,44 @@ describe('The list of tools', () => {
   it('A cursor that no page has given is refused', async () => {
     for (const cursor of ['x', '', Buffer.from('name').toString('base64url'), 'YWZ0ZXI6YQ=='])
       expect((await askMcp(at(), { method: 'tools/list', params: { cursor } })).error).toMatchObject({ code: -32602 });
+  });
+
+  it.each(REVISIONS)(
+    'A request of revision %s that comes again gets the same list with its own id',
+    async (revision) => {
+      const params = revision === REVISIONS[0] ? { _meta: META } : {};
+      const ask = async (id: unknown) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params });
+        const headers = { ...HEADERS, 'mcp-protocol-version': revision, 'mcp-method': 'tools/list' };
+        const response = await fetch(`${large.url}/mcp`, { method: 'POST', body, headers });
+        const text = await response.text();
+        return { status: response.status, type: response.headers.get('content-type'), text };
+      };
+      const first = await ask(7);
+      expect(JSON.parse(/{.*}/.exec(first.text)?.[0] ?? '')).toMatchObject({
+        id: 7,
+        result: { tools: { length: 200 } },
+      });
+      for (const id of [8, 'größe', '"tools":[]', '},"id":9}']) {
+        const text = first.text.replace(/"id":7}(\s*)$/, (_all, end: string) => `"id":${JSON.stringify(id)}}${end}`);
+        expect(await ask(id)).toEqual({ ...first, text });
+      }
+      expect(await ask(1.5)).toMatchObject({ status: 400 });
+    },
+  );
+
+  it.each(REVISIONS)('A tool of a new file is in the next list of a client of revision %s', async (revision) => {
+    const client = await connectMcp(at(), { revision });
+    const names = async () =>
+      (await client.listTools(undefined, { cacheMode: 'bypass' })).tools.map(({ name }) => name);
+    const id = `late${revision.slice(0, 4)}`;
+    for (let n = 0; n < 2; n++) expect(await names()).not.toContain(`${id}__t`);
+    const plugin = join(stack.folder, `library/plugins/${id}`);
+    mkdirSync(plugin, { recursive: true });
+    const tool = `{ id: '${id}:t', description: d, implementation: { type: external } }`;
+    writeFileSync(join(plugin, 'plugin.yaml'), `name: ${id}\nversion: 1.0.0\ntools: [${tool}]\n`);
+    await eventually(async () => (await names()).includes(`${id}__t`), 'the new tool is listed');
+    await client.close();
   });
 
   it('A client that listens gets a notification when the library changes', async () => {

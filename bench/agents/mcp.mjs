@@ -5,18 +5,32 @@
  *   node bench/agents/mcp.mjs
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { rateOf } from '../load.mjs';
-import { cpuTimeOf, sideBySide, startModule, startRedis, table } from '../measure.mjs';
+import { cpuTimeOf, quantile, startModule, startRedis, table } from '../measure.mjs';
 
+const { Redis } = createRequire(import.meta.url)('ioredis');
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const ROUNDS = 3;
+const ROUNDS = 7;
+/**
+ * Requests of a round. Their number is fixed, because a generator that stops after a time closes responses, which cancels calls. It ends at
+ * a sample, which is taken every 10 ms.
+ */
+const CALLS = 1_500;
 const TOOLS = 5_000;
-const LISTS = 20;
+/** Lists of a round, which then takes about as long as the time between two looks of the API at its files. */
+const LISTS = 50;
+const COUNTED = 20;
+/** The API looks at its files every 5 s. */
+const IDLE_MS = 10_000;
 const NOTES = `A call of \`core:echo\` over MCP does what \`POST /v1/invocations\` with \`Prefer: wait\` does, and the SDK reads and writes its messages.
-The bare server of the SDK holds its tools in memory: it has no queue, no worker and no store.`;
+Ratios are the median of ${ROUNDS} rounds of both sides in turn; behind it stand the lowest and the highest one.
+The bare server of the SDK holds its tools in memory: it has no queue, no worker and no store. It is measured once.
+The time of a list leaves out what the idle API uses in the same time: it looks at the ${TOOLS} files of its tools every 5 s.`;
 
 const VERSION = '2026-07-28';
 const META = {
@@ -64,51 +78,107 @@ function toolFile(n) {
   };
 }
 
-/** All pages of a list, in order. */
+/** The tools of all pages of a list, and the parameters of the request for each page. */
 async function listAll(url) {
   const tools = [];
-  let cursor;
-  do {
-    const { url: at, ...request } = mcpRequest(url, 'tools/list', cursor === undefined ? {} : { cursor });
+  const cursors = [{}];
+  for (const params of cursors) {
+    const { url: at, ...request } = mcpRequest(url, 'tools/list', params);
     const { result } = await (await fetch(at, request)).json();
     tools.push(...result.tools);
-    cursor = result.nextCursor;
-  } while (cursor !== undefined);
-  return tools;
+    if (result.nextCursor !== undefined) cursors.push({ cursor: result.nextCursor });
+  }
+  return { tools, cursors };
 }
 
 const rate = (value) => `${Math.round(value)}/s`;
 const time = (value) => `${value.toFixed(1)} ms`;
+const fineTime = (value) => `${value.toFixed(2)} ms`;
 
-async function measureCalls(url, bareUrl) {
+/** Runs both sides in turn, in changing order. Returns the medians and, for the ratio of each round, median, lowest and highest. */
+async function inTurn(ours, theirs) {
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = {};
+    const sides = [async () => (found.theirs = await theirs()), async () => (found.ours = await ours())];
+    for (const side of round % 2 ? sides.toReversed() : sides) await side();
+    rounds.push(found);
+  }
+  const ratios = rounds.map((round) => round.ours / round.theirs);
+  const [median, low, high] = [0.5, 0, 1].map((q) => quantile(ratios, q).toFixed(2));
+  return {
+    ours: quantile(rounds.map((round) => round.ours)),
+    theirs: quantile(rounds.map((round) => round.theirs)),
+    ratio: `${median} (${low} to ${high})`,
+  };
+}
+
+/** The commands that Redis runs for each of some requests, one after the other. Those of an idle stack are left out. */
+async function commandsOf({ url, ...request }, redis) {
+  const count = async () => Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))[1]);
+  const during = async (act) => {
+    const [before, at] = [await count(), performance.now()];
+    await act();
+    return { commands: (await count()) - before - 1, ms: performance.now() - at };
+  };
+  const idle = await during(() => delay(2_000));
+  const busy = await during(async () => {
+    for (let n = 0; n < COUNTED; n++) await (await fetch(url, request)).text();
+  });
+  return (busy.commands - (idle.commands / idle.ms) * busy.ms) / COUNTED;
+}
+
+async function measureCalls({ url, pid }, bareUrl, redis) {
   const invocation = {
     url: `${url}/v1/invocations`,
     method: 'POST',
     body: JSON.stringify({ toolId: 'core:echo', arguments: { value: 'x' } }),
     headers: { 'content-type': 'application/json', prefer: 'wait=60' },
   };
-  const call = (at) => mcpRequest(at, 'tools/call', { name: 'core__echo', arguments: { value: 'x' } });
-  await rateOf(call(`${url}/mcp`));
-  const found = await sideBySide(
-    ROUNDS,
-    () => rateOf(call(`${url}/mcp`)),
-    () => rateOf(invocation),
+  const callAt = (at) => mcpRequest(at, 'tools/call', { name: 'core__echo', arguments: { value: 'x' } });
+  const call = callAt(`${url}/mcp`);
+  const rateOfMany = (request) => rateOf({ ...request, amount: CALLS, sampleInt: 10 });
+  for (const request of [invocation, call]) await rateOfMany(request);
+  const found = await inTurn(
+    () => rateOfMany(call),
+    () => rateOfMany(invocation),
   );
-  const bare = await rateOf(call(bareUrl));
+  const bare = await rateOfMany(callAt(bareUrl));
+  const timeOf = async (request) => {
+    const before = cpuTimeOf(pid);
+    await rateOfMany(request);
+    return (cpuTimeOf(pid) - before) / CALLS;
+  };
+  const times = await inTurn(
+    () => timeOf(call),
+    () => timeOf(invocation),
+  );
+  const [ours, theirs] = [await commandsOf(call, redis), await commandsOf(invocation, redis)];
   return [
-    '`tools/call` of `core:echo`, 64 in flight',
-    rate(found.ours),
-    rate(found.theirs),
-    found.ratio.toFixed(2),
-    rate(bare),
+    ['`tools/call` of `core:echo`, 64 in flight', rate(found.ours), rate(found.theirs), found.ratio, rate(bare)],
+    ['processor time of the API for one call', fineTime(times.ours), fineTime(times.theirs), times.ratio, ''],
+    ['Redis commands of one call', ours.toFixed(0), theirs.toFixed(0), (ours / theirs).toFixed(2), ''],
   ];
 }
 
-/** The processor time that a server needs for all pages of a list, in ms. Other load on the machine does not change it. */
-async function listTime({ url, pid }) {
-  const before = cpuTimeOf(pid);
-  for (let n = 0; n < LISTS; n++) await listAll(url);
-  return (cpuTimeOf(pid) - before) / LISTS;
+/**
+ * The processor time that a server needs for all pages of a list, in ms.
+ * @param idle the share of a processor that the server uses without requests
+ */
+async function listTime({ url, pid, cursors, idle }) {
+  const [before, at] = [cpuTimeOf(pid), performance.now()];
+  for (let n = 0; n < LISTS; n++)
+    for (const params of cursors) {
+      const { url: page, ...request } = mcpRequest(url, 'tools/list', params);
+      await (await fetch(page, request)).arrayBuffer();
+    }
+  return (cpuTimeOf(pid) - before - idle * (performance.now() - at)) / LISTS;
+}
+
+async function idleShareOf(pid) {
+  const [before, at] = [cpuTimeOf(pid), performance.now()];
+  await delay(IDLE_MS);
+  return (cpuTimeOf(pid) - before) / (performance.now() - at);
 }
 
 /** The same for `JSON.stringify` of the whole list in this process. */
@@ -119,18 +189,21 @@ function stringifyTime(tools) {
   return (user + system) / 1_000 / LISTS;
 }
 
-async function measureLists(api, bare) {
-  const tools = await listAll(api.url);
-  if (tools.length < TOOLS) throw new Error(`the list has ${tools.length} tools`);
-  await listTime(api);
-  const found = await sideBySide(
-    ROUNDS,
-    () => listTime(api),
-    async () => stringifyTime(tools),
+async function measureLists({ api, bare }) {
+  const listOf = async ({ url, pid }) => {
+    const { tools, cursors } = await listAll(url);
+    if (tools.length < TOOLS) throw new Error(`the list has ${tools.length} tools`);
+    const server = { url, pid, cursors, idle: 0 };
+    await listTime(server);
+    return { tools, server: { ...server, idle: await idleShareOf(pid) } };
+  };
+  const [ours, sdk] = [await listOf(api), await listOf(bare)];
+  const found = await inTurn(
+    () => listTime(ours.server),
+    async () => stringifyTime(ours.tools),
   );
-  await listTime(bare);
-  const what = `processor time of \`tools/list\` of ${tools.length} tools, all pages; beside it \`JSON.stringify\` of the list (lower is better)`;
-  return [what, time(found.ours), time(found.theirs), found.ratio.toFixed(2), time(await listTime(bare))];
+  const what = `processor time of \`tools/list\` of ${ours.tools.length} tools, all pages; beside it \`JSON.stringify\` of the list (lower is better)`;
+  return [what, time(found.ours), time(found.theirs), found.ratio, time(await listTime(sdk.server))];
 }
 
 export async function run() {
@@ -151,9 +224,10 @@ export async function run() {
     const { ready: url, pid } = await start('../start-app.mjs', { ...env, APP: 'api' });
     await start('../start-app.mjs', { ...env, APP: 'worker' });
     const bare = await start('bare-mcp.mjs', { TOOLS: String(TOOLS) });
-    const calls = await measureCalls(url, bare.ready);
-    const lists = await measureLists({ url: `${url}/mcp`, pid }, { url: bare.ready, pid: bare.pid });
-    const rows = [calls, lists];
+    const redis = new Redis(started[0].url);
+    const calls = await measureCalls({ url, pid }, bare.ready, redis).finally(() => redis.disconnect());
+    const servers = { api: { url: `${url}/mcp`, pid }, bare: { url: bare.ready, pid: bare.pid } };
+    const rows = [...calls, await measureLists(servers)];
     return [NOTES, table(['measured', 'Errand', 'without MCP', 'ratio', 'bare SDK server'], rows)].join('\n\n');
   } finally {
     for (const one of started.toReversed()) await one.stop();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   INVOCATION_META,
   mcpErrorResult,
@@ -30,6 +31,9 @@ import { McpProgress } from './mcp-progress.js';
 import { McpSubmissions, type BegunCall } from './mcp-submissions.js';
 import { McpWatch } from './mcp-watch.js';
 
+/** The longest time that calls get for their answers when this process closes. */
+const RELEASE_MS = 2_000;
+
 /** A call in progress. */
 interface OpenCall extends BegunCall {
   tool: Tool;
@@ -39,7 +43,8 @@ interface OpenCall extends BegunCall {
 /** `tools/call`: a submission that waits. It becomes a task, or a question to the user, where the client understands it. */
 @Injectable()
 export class McpCalls {
-  private readonly open = new Set<AbortController>();
+  /** The calls that run, by what ends their waits. */
+  private readonly open = new Map<AbortController, Promise<Result>>();
   private isClosing = false;
 
   constructor(
@@ -63,30 +68,29 @@ export class McpCalls {
     const controller = new AbortController();
     const abort = () => controller.abort();
     request.context.mcpReq.signal.addEventListener('abort', abort, { once: true });
-    this.open.add(controller);
-    let watch: McpWatch | undefined;
-    const openWatch = (id: string) =>
-      (watch = new McpWatch(
-        this.queues,
-        this.notifications,
-        { reach: request.exchange.scope.reach, id },
-        controller.signal,
-      ));
+    const running = this.run(params, tool, request, controller.signal);
+    this.open.set(controller, running);
     try {
-      const begun = await this.submissions.begin(params, tool, request, openWatch);
-      if ('refused' in begun) return begun.refused;
-      return await this.follow({ ...begun, tool, watch: watch ?? openWatch(begun.id) }, request);
+      return await running;
     } finally {
-      watch?.close();
       this.open.delete(controller);
       request.context.mcpReq.signal.removeEventListener('abort', abort);
     }
   }
 
-  /** Ends all waits, so that the server can close. The invocations go on. */
-  release(): void {
+  /**
+   * Ends all waits, so that the server can close. Resolves when the calls have their answers, or after RELEASE_MS if Redis does not answer.
+   * The invocations go on.
+   */
+  async release(): Promise<void> {
     this.isClosing = true;
-    for (const controller of this.open) controller.abort();
+    for (const controller of this.open.keys()) controller.abort();
+    const limit = new AbortController();
+    const late = delay(RELEASE_MS, undefined, { signal: limit.signal }).catch(() => {});
+    await Promise.race([Promise.allSettled(this.open.values()), late]);
+    limit.abort();
+    // The SDK sends the answer of a call in later microtasks.
+    await delay(0);
   }
 
   /** The result of an ended invocation, with the whole of a large one. */
@@ -99,6 +103,24 @@ export class McpCalls {
       isContentBlock: (value) => sdk.isSpecType.ContentBlock(value),
       hasOutputSchema: tool !== undefined && mcpOutputSchema(tool) !== undefined,
     });
+  }
+
+  private async run(
+    params: CallToolRequest['params'],
+    tool: Tool,
+    request: McpRequest,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const { reach } = request.exchange.scope;
+    let watch: McpWatch | undefined;
+    const openWatch = (id: string) => (watch = new McpWatch(this.queues, this.notifications, { reach, id }, signal));
+    try {
+      const begun = await this.submissions.begin(params, tool, request, openWatch);
+      if ('refused' in begun) return begun.refused;
+      return await this.follow({ ...begun, tool, watch: watch ?? openWatch(begun.id) }, request);
+    } finally {
+      watch?.close();
+    }
   }
 
   private async follow(call: OpenCall, request: McpRequest): Promise<Result> {

@@ -19,6 +19,13 @@ export interface McpToolPage {
   cacheScope: 'private';
 }
 
+/** The JSON of the tools of a page. */
+export interface ToolsJson {
+  json: Buffer;
+  /** The catalogue holds it until the library changes. */
+  isKept: boolean;
+}
+
 /** The tools of an endpoint, sorted by name, and the JSON of their pages by the index of the first tool. */
 interface ToolList {
   tools: readonly McpTool[];
@@ -50,12 +57,13 @@ export class McpCatalogue {
    * The JSON of the tools of a page. It is made once for the pages of the list as a whole, because thousands of tools are megabytes. A
    * cursor from another state of the library can name any page, which is not kept.
    */
-  jsonOf(agent: string | undefined, { tools }: McpToolPage): Buffer {
+  jsonOf(agent: string | undefined, { tools }: McpToolPage): ToolsJson {
     const { tools: all, pages } = this.listOf(agent);
     const index = tools[0] ? indexBehind(all, tools[0].name) - 1 : 0;
     const json = pages.get(index) ?? Buffer.from(JSON.stringify(tools));
-    if (index % PAGE === 0) pages.set(index, json);
-    return json;
+    const isKept = index % PAGE === 0;
+    if (isKept) pages.set(index, json);
+    return { json, isKept };
   }
 
   /** The tool of a call: by the name of the list, or by any other name that calls may use. */

@@ -6,8 +6,11 @@ import { LibraryReloads } from '../tools/library-providers.js';
 import { McpCalls } from './mcp-calls.js';
 import { loadMcpSdk, type LoadedSdk } from './load-mcp-sdk.js';
 import type { McpExchange } from './mcp-exchange.js';
+import { McpListResponses } from './mcp-list-responses.js';
 import { McpServerFactory } from './mcp-server-factory.js';
-import { sendMcpResponse } from './send-mcp-response.js';
+import { sendMcpList } from './send-mcp-list.js';
+import { sendMcpResponse, takeResponse } from './send-mcp-response.js';
+import { toSdkRequest } from './to-sdk-request.js';
 
 /** The most open `subscriptions/listen` streams of this process. */
 const MAX_SUBSCRIPTIONS = 1_024;
@@ -25,6 +28,7 @@ export class McpEndpoint implements BeforeApplicationShutdown {
   constructor(
     private readonly factory: McpServerFactory,
     private readonly calls: McpCalls,
+    private readonly lists: McpListResponses,
     private readonly logger: ApiLogger,
     private readonly reloads: LibraryReloads,
   ) {}
@@ -32,25 +36,35 @@ export class McpEndpoint implements BeforeApplicationShutdown {
   /** Answers a POST. The response belongs to this method from now on. */
   async serve(request: FastifyRequest, reply: FastifyReply, agent: string | undefined): Promise<void> {
     const { handler, toWebRequest } = await (this.loaded ??= this.load());
+    const parsedBody: unknown = request.body;
+    const list = this.lists.read(parsedBody, request.headers, agent);
+    const known = list && this.lists.find(list);
+    if (list && known) return sendMcpList(takeResponse(reply), known, list.id);
     const { raw: response } = reply;
     const closed = new AbortController();
-    response.once('close', () => closed.abort());
+    // An abort makes an error with a stack trace, which a sent response does not need.
+    response.once('close', () => response.writableFinished || closed.abort());
     const { traceparent } = request.headers;
     const exchange: McpExchange = {
       scope: request.scope,
       agent,
       trace: typeof traceparent === 'string' ? traceparent : undefined,
       isBusy: () => response.writableNeedDrain,
+      list,
     };
     const authInfo = { token: '', clientId: request.scope.tenant, scopes: [], extra: { exchange } };
-    const parsedBody: unknown = request.body;
-    const webRequest = await toWebRequest(request.raw, parsedBody, { signal: closed.signal });
-    await sendMcpResponse(reply, exchange, handler.fetch(webRequest, { parsedBody, authInfo }));
+    const { signal } = closed;
+    const sdkRequest =
+      parsedBody === undefined
+        ? await toWebRequest(request.raw, parsedBody, { signal })
+        : toSdkRequest(request.raw, signal);
+    const pending = handler.fetch(sdkRequest, { parsedBody, authInfo });
+    await sendMcpResponse(reply, exchange, list ? this.lists.complete(list, pending) : pending);
   }
 
   /** Ends the waits of calls, which are answered, and then the streams. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.calls.release();
+    await this.calls.release();
     const loaded = await this.loaded;
     await loaded?.handler.close();
   }

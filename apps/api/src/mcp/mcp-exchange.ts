@@ -2,6 +2,7 @@ import { isObject } from '@errand/contracts';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { ProblemResponse } from '../http/problem-response.js';
 import type { RequestScope } from '../http/request-scope.js';
+import type { McpListRequest } from './mcp-list-responses.js';
 
 /** The SDK, which is loaded when the first request comes. */
 export type McpSdk = typeof import('@modelcontextprotocol/server');
@@ -15,8 +16,8 @@ export interface McpExchange {
   trace: string | undefined;
   /** Whether the client has not read yet what was sent. */
   isBusy: () => boolean;
-  /** The JSON of the tools that replaces the empty list in the response. */
-  toolsJson?: Buffer;
+  /** Set if the message is one `tools/list`. */
+  list: McpListRequest | undefined;
   /** Set if the request was refused with an HTTP status of its own (429, 503, 500). */
   refusal?: ProblemResponse;
 }

@@ -60,7 +60,7 @@ export class McpServerFactory {
     const { server } = product;
     server.setRequestHandler('tools/list', ({ params }, context) =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parameters of every tool are an object schema
-      serve(context, () => this.list(exchange, params?.cursor, isModern) as unknown as ListToolsResult),
+      serve(context, () => this.list(exchange, params?.cursor) as unknown as ListToolsResult),
     );
     server.setRequestHandler('tools/call', ({ params }, context) =>
       serve(context, async (request) => projected(sdk, server, await this.calls.call(params, request))),
@@ -76,11 +76,11 @@ export class McpServerFactory {
     return product;
   }
 
-  /** A page of the tools. In the newest revision their JSON goes around the SDK, which would serialize it again for each request. */
-  private list(exchange: McpExchange, cursor: string | undefined, isModern: boolean): McpToolPage {
-    const page = this.catalogue.page(exchange.agent, cursor);
-    if (!isModern) return page;
-    exchange.toolsJson = this.catalogue.jsonOf(exchange.agent, page);
+  /** A page of the tools. Their JSON goes around the SDK, which would serialize it again for each request. A batch has no `list`. */
+  private list({ agent, list }: McpExchange, cursor: string | undefined): McpToolPage {
+    const page = this.catalogue.page(agent, cursor);
+    if (!list) return page;
+    list.tools = this.catalogue.jsonOf(agent, page);
     return { ...page, tools: [] };
   }
 

@@ -7,6 +7,7 @@ const exchange: McpExchange = {
   agent: undefined,
   trace: undefined,
   isBusy: () => false,
+  list: undefined,
 };
 const REFUSAL = { status: 429, code: 'queue_full', body: { detail: 'The queue is full' }, retryAfter: 3 } as const;
 const MESSAGE = { jsonrpc: '2.0', id: 5, result: {} };
@@ -42,13 +43,6 @@ describe('The response to an MCP request', () => {
       'application/json',
       MESSAGE,
     ]);
-  });
-
-  it('The JSON of the tools takes the place of the empty list, and of no text that looks like it', async () => {
-    const message = { result: { note: '"tools":[]', tools: [] }, jsonrpc: '2.0', id: '"tools":[]' };
-    const toolsJson = Buffer.from('[{"name":"größe"}]');
-    const response = await post(await serve(Promise.resolve(Response.json(message)), { ...exchange, toolsJson }));
-    expect(await response.json()).toEqual({ ...message, result: { ...message.result, tools: [{ name: 'größe' }] } });
   });
 
   it('A response that comes late is an event behind keep-alives', async () => {

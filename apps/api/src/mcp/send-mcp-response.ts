@@ -21,8 +21,7 @@ export async function sendMcpResponse(
   pending: Promise<Response>,
   keepAliveMs: number = KEEP_ALIVE_MS,
 ): Promise<void> {
-  const { raw } = reply.hijack();
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  const raw = takeResponse(reply);
   const keepAlive = setInterval(() => {
     if (!raw.headersSent) raw.writeHead(200, { 'content-type': EVENT_STREAM, 'cache-control': 'no-store' });
     raw.write(KEEP_ALIVE);
@@ -40,21 +39,17 @@ export async function sendMcpResponse(
 }
 
 async function sendWhole(raw: ServerResponse, response: Response, exchange: McpExchange): Promise<void> {
-  const body = withTools(Buffer.from(await response.arrayBuffer()), exchange.toolsJson);
+  const body = Buffer.from(await response.arrayBuffer());
   if (raw.headersSent) return void raw.end(`event: message\ndata: ${body.toString()}\n\n`);
   if (exchange.refusal) return sendRefusal(raw, exchange, body);
   raw.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': body.length }).end(body);
 }
 
-/** The key of the empty list in the JSON of the SDK. Quotes in strings are escaped, so that no string contains it. */
-const EMPTY_LIST = '"tools":[]';
-const KEY = '"tools":';
-
-/** Puts the JSON of a page of tools in the place of the empty list. */
-function withTools(body: Buffer, tools: Buffer | undefined): Buffer {
-  const at = tools ? body.indexOf(EMPTY_LIST) : -1;
-  if (!tools || at < 0) return body;
-  return Buffer.concat([body.subarray(0, at + KEY.length), tools, body.subarray(at + EMPTY_LIST.length)]);
+/** The response of Node.js, with the headers that Fastify has for it. Fastify sends nothing from now on. */
+export function takeResponse(reply: FastifyReply): ServerResponse {
+  const { raw } = reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  return raw;
 }
 
 async function sendStream(
