@@ -38,14 +38,15 @@ end
 
 -- admitNext(prefix, free, rules): admits as many jobs as there are free slots, unless other jobs are in BullMQ's sets: those come first. A job
 -- that was removed is left out.
--- `rules`: maxShare (1 for none), slots (of all consumers), now (ms), ending (id of the active job whose slot becomes free, or '').
+-- `rules`: maxShare (1 for none), slots (of all consumers), now (ms), ending (id of the active job whose slot becomes free, or ''), comesFirst (the
+-- jobs come before those with a priority in BullMQ's set).
 -- Returns the number of admitted jobs.
 local function admitNext(prefix, free, rules)
   local base, wait = prefix .. 'fair:', prefix .. 'wait'
   local levels = redis.call('ZRANGE', base .. 'levels', 0, -1)
   if not levels[1] then return 0 end
   free = free - redis.call('LLEN', wait)
-  if free < 1 or redis.call('ZCARD', prefix .. 'prioritized') > 0 then return 0 end
+  if free < 1 or (not rules.comesFirst and redis.call('ZCARD', prefix .. 'prioritized') > 0) then return 0 end
   local share = slotShare(prefix, free, rules)
   local admitted, at = 0, 1
   while admitted < free and levels[at] do

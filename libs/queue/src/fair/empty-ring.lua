@@ -3,4 +3,4 @@
 -- KEYS: 1 prefix of the queue's keys
 -- Result: the number of moved jobs
 -- @include admit.lua
-return admitNext(KEYS[1], 1000 + redis.call('LLEN', KEYS[1] .. 'wait'), { maxShare = 1, slots = 0, now = 0, ending = '' })
+return admitNext(KEYS[1], 1000 + redis.call('LLEN', KEYS[1] .. 'wait'), { maxShare = 1, slots = 0, now = 0, ending = '', comesFirst = true })

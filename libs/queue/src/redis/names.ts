@@ -81,8 +81,8 @@ export const keys = {
   submittedLater: (queue: WorkQueue) => `${PREFIX}:later:${queue}`,
   /** The durations of the last runs in ms, by job name or by queue name. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
-  /** The consumers of a queue. The score is the time (ms) until which each counts as alive. */
-  consumers: (queue: WorkQueue) => `${PREFIX}:consumers:${queue}`,
+  /** The consumers of a queue, each with its number of slots. The score is the time (ms) until which each counts as alive. */
+  consumers: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:consumers:${queue}`,
   /** The time since which Redis has answered the consumers of a queue without a gap (ms, by the clock of Redis). */
   pulse: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:pulse:${queue}`,
   /** Errand's keys of the waiting jobs of a queue, for `libs/queue/src/fair`. Lua scripts append the rest. */
