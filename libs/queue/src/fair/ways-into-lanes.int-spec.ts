@@ -267,7 +267,7 @@ describe('Jobs in lanes', () => {
       ids.map((id) => ({ queue: 'invocations' as const, id, record: RECORD, options: { delayMs: 1 } })),
     );
     const delayed = keys.set('invocations', 'delayed');
-    await eventually(async () => Number((await kit.queues.redis.zrange(delayed, -1, -1, 'WITHSCORES'))[1]) / 0x1000 < Date.now());
+    await eventually(async () => Number((await kit.queues.redis.zrange(delayed, '-1', '-1', 'WITHSCORES'))[1]) / 0x1000 < Date.now());
     await take(worker);
     expect(await kit.queues.redis.llen(keys.set('invocations', 'wait'))).toBe(0);
     expect(await kit.queues.redis.zcard(delayed)).toBe(500);
