@@ -9,6 +9,7 @@ import {
   readWeight,
   setWeight,
   submitInvocations,
+  type Outcome,
 } from '../index.js';
 import { EVERY_TENANT } from '../state/tenant-reach.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -93,11 +94,13 @@ describe('The queues and their tenants', () => {
       { tenant: 'heavy', waiting: 4, active: 0, share: 0.75, oldestMs: expect.any(Number) },
       { tenant: 'light', waiting: 2, active: 0, share: 0.25, oldestMs: expect.any(Number) },
     ]);
-    await kit.serve('invocations', () => new Promise(() => {}), { concurrency: 3 });
+    let letGo = () => {};
+    const held = new Promise<Outcome>((resolve) => (letGo = () => resolve({ steps: [{ status: 'succeeded', result: 1 }] })));
+    await kit.serve('invocations', () => held, { concurrency: 3 });
     await eventually(async () => (await readQueue(kit.queues, 'invocations', EVERY_TENANT)).active === 3);
     const running = await readQueue(kit.queues, 'invocations', EVERY_TENANT);
     expect(running).toMatchObject({ waiting: 3, active: 3, slots: 3 });
-    await kit.redis.kill();
+    letGo();
   });
 
   it('A tenant sees its own work only, and the names of all queues are known', async () => {
