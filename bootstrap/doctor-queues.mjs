@@ -21,7 +21,8 @@ export async function doctorQueues() {
   heading('The queues');
   try {
     await queues.redis.ping();
-    for (const { queue, waiting, removed, wrong } of await repairRings(queues)) good(queue, lineOf(waiting, removed, wrong));
+    for (const { queue, waiting, removed, wrong } of await repairRings(queues))
+      good(queue, lineOf(waiting, removed, wrong));
     say('\nErrand makes the same check every minute.');
     return 0;
   } catch (error) {

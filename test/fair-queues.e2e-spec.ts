@@ -19,7 +19,11 @@ const { client } = stack;
 
 const DELAY = { toolId: 'core:delay', arguments: { ms: 60 } };
 const floodOf = (count: number, headers: Record<string, string>, options = {}) =>
-  client.post('/v1/invocations/batch', { items: Array.from({ length: count }, () => ({ ...DELAY, options })) }, headers);
+  client.post(
+    '/v1/invocations/batch',
+    { items: Array.from({ length: count }, () => ({ ...DELAY, options })) },
+    headers,
+  );
 
 async function patch(path: string, body: unknown, headers: Record<string, string>) {
   const response = await fetch(stack.url + path, {
@@ -55,7 +59,11 @@ describe('Tenants that share the slots of the workers', () => {
 
   it('The place of a waiting invocation does not count the flood of another tenant', async () => {
     await floodOf(300, FLOOD);
-    const { body } = await client.post('/v1/invocations', { ...DELAY, options: { delayMs: 1, fairnessKey: 'user-1' } }, LIGHT);
+    const { body } = await client.post(
+      '/v1/invocations',
+      { ...DELAY, options: { delayMs: 1, fairnessKey: 'user-1' } },
+      LIGHT,
+    );
     expect(body.id).toMatch(/^inv_/);
     await eventually(async () => {
       const { body: now } = await client.get<{ status: string }>(`/v1/invocations/${body.id}`, LIGHT);

@@ -40,7 +40,11 @@ export interface BackendUse {
  * `moveStalledJobsToWait` first checks that live consumers had time to renew their locks. The scripts that add, take or retry jobs become
  * one step with the rules between tenants. Errand renews locks itself (`skipLockRenewal`), so `extendLocks` is never called.
  */
-export function errandBackend({ isIndexed, locks, fair = () => NO_RULES }: BackendUse): BackendFactory<RedisQueueBackend> {
+export function errandBackend({
+  isIndexed,
+  locks,
+  fair = () => NO_RULES,
+}: BackendUse): BackendFactory<RedisQueueBackend> {
   return (queue, options, connections) => {
     const backend = createRedisBackend(queue, options, connections);
     // `moveToFinished` gets only the id. The job of that id is kept here meanwhile.
@@ -108,6 +112,11 @@ function finish(
       keys.changeClock,
       ...(idempotency === undefined ? [] : [keys.idempotency(tenant, idempotency)]),
     ],
-    [...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string), parent ? '' : memberOf(id), ...waiterArgs(), ...rules],
+    [
+      ...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string),
+      parent ? '' : memberOf(id),
+      ...waiterArgs(),
+      ...rules,
+    ],
   );
 }

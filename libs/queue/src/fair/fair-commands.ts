@@ -65,5 +65,7 @@ export async function emptyRing(redis: Redis, prefix: string): Promise<void> {
 /** The lane of a job that BullMQ adds, from its data as JSON. */
 function laneOfData(data: unknown): string {
   const record: unknown = typeof data === 'string' ? JSON.parse(data) : undefined;
-  return isObject(record) && typeof record['tenant'] === 'string' ? laneOf(record as unknown as LaneOwner) : DEFAULT_LANE;
+  return isObject(record) && typeof record['tenant'] === 'string'
+    ? laneOf(record as unknown as LaneOwner)
+    : DEFAULT_LANE;
 }

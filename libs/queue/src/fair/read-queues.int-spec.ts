@@ -95,7 +95,9 @@ describe('The queues and their tenants', () => {
       { tenant: 'light', waiting: 2, active: 0, share: 0.25, oldestMs: expect.any(Number) },
     ]);
     let letGo = () => {};
-    const held = new Promise<Outcome>((resolve) => (letGo = () => resolve({ steps: [{ status: 'succeeded', result: 1 }] })));
+    const held = new Promise<Outcome>(
+      (resolve) => (letGo = () => resolve({ steps: [{ status: 'succeeded', result: 1 }] })),
+    );
     await kit.serve('invocations', () => held, { concurrency: 3 });
     await eventually(async () => (await readQueue(kit.queues, 'invocations', EVERY_TENANT)).active === 3);
     const running = await readQueue(kit.queues, 'invocations', EVERY_TENANT);
@@ -115,7 +117,11 @@ describe('The queues and their tenants', () => {
 
   it('A paused queue says so', async () => {
     await kit.queues.byName.invocations.pause();
-    expect((await readQueue(kit.queues, 'invocations', EVERY_TENANT)).paused).toEqual({ at: null, by: null, note: null });
+    expect((await readQueue(kit.queues, 'invocations', EVERY_TENANT)).paused).toEqual({
+      at: null,
+      by: null,
+      note: null,
+    });
   });
 
   it('A weight is 1 until it is set, and a cancelled job leaves the count', async () => {

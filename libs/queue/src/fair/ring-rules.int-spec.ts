@@ -89,7 +89,10 @@ it('Random lives start in the same order by the Lua functions and by the model, 
 });
 
 /** How often each tenant started among `count` starts. */
-async function startsOf(count: number, after = async (_id: string): Promise<void> => {}): Promise<Record<string, number>> {
+async function startsOf(
+  count: number,
+  after = async (_id: string): Promise<void> => {},
+): Promise<Record<string, number>> {
   const starts: Record<string, number> = {};
   for (let n = 0; n < count; n++) {
     const id = (await ring.admit()) ?? 'none';

@@ -7,7 +7,15 @@ import { jobIdOf } from '../bullmq/layout.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { deferDelivery, resumeDeferred } from '../callbacks/receiver-limits.js';
 import { redeliver } from '../callbacks/deliveries.js';
-import { cancelInvocation, childId, giveAnswer, preparePush, putPush, scriptQueue, submitInvocations } from '../index.js';
+import {
+  cancelInvocation,
+  childId,
+  giveAnswer,
+  preparePush,
+  putPush,
+  scriptQueue,
+  submitInvocations,
+} from '../index.js';
 import { connectPatiently } from '../redis/connect.js';
 import { DELIVERIES, deliveryId, keys, PREFIX, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
@@ -66,7 +74,9 @@ async function placesOf(queue: Queue, id: string): Promise<string[]> {
   const prefix = keys.job(queue, '');
   const lanes = (await redis.keys(`${prefix}fair:lane:*`)).map((key) => key.slice(prefix.length));
   const sorted = await Promise.all(
-    ['prioritized', 'delayed', ...lanes].map(async (set) => ((await redis.zscore(prefix + set, id)) === null ? [] : set)),
+    ['prioritized', 'delayed', ...lanes].map(async (set) =>
+      (await redis.zscore(prefix + set, id)) === null ? [] : set,
+    ),
   );
   const lists = await Promise.all(
     ['wait', 'active'].map(async (list) => ((await redis.lpos(prefix + list, id)) === null ? [] : list)),
@@ -116,7 +126,9 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     const id = await submit({ delayMs: 1 });
     await holdAdmission('invocations');
     await holdAdmission('invocations');
-    await eventually(async () => Number(await kit.queues.redis.zscore(keys.set('invocations', 'delayed'), id)) / 0x1000 <= Date.now());
+    await eventually(
+      async () => Number(await kit.queues.redis.zscore(keys.set('invocations', 'delayed'), id)) / 0x1000 <= Date.now(),
+    );
     await running.moveToCompleted({ steps: [] } as never, TOKEN, true);
     await inLane('invocations', id);
   });
@@ -165,19 +177,22 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     await inLane('invocations', id);
   });
 
-  it.each(['default', 'gpu'])('The script of a step goes to the lane of its invocation, with the label %s', async (label) => {
-    const queue = scriptQueue(label);
-    await holdAdmission(queue);
-    const invocationId = newInvocationId();
-    const stop = new AbortController();
-    const record = { ...RECORD, agent: 'writer', parent: { invocationId, step: 0 } };
-    const run = runChild(kit.queues, kit.notifications, record, stop.signal, { label }).catch(() => {});
-    const id = childId(invocationId, 0);
-    await eventually(async () => (await placesOf(queue, id)).length > 0);
-    await inLane(queue, id, 'writer');
-    stop.abort();
-    await run;
-  });
+  it.each(['default', 'gpu'])(
+    'The script of a step goes to the lane of its invocation, with the label %s',
+    async (label) => {
+      const queue = scriptQueue(label);
+      await holdAdmission(queue);
+      const invocationId = newInvocationId();
+      const stop = new AbortController();
+      const record = { ...RECORD, agent: 'writer', parent: { invocationId, step: 0 } };
+      const run = runChild(kit.queues, kit.notifications, record, stop.signal, { label }).catch(() => {});
+      const id = childId(invocationId, 0);
+      await eventually(async () => (await placesOf(queue, id)).length > 0);
+      await inLane(queue, id, 'writer');
+      stop.abort();
+      await run;
+    },
+  );
 
   it('A delivery goes to the lane at the end of its invocation, and again at a redelivery', async () => {
     const worker = consumerOf('invocations');
@@ -212,9 +227,7 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     expect(await kit.queues.redis.zcard(lane ?? '')).toBe(1);
     const invocationId = newInvocationId();
     const prepared = await preparePush(kit.queues, { tenant: TENANT, invocationId }, configuration);
-    await submitInvocations(kit.queues, [
-      { queue: 'invocations', id: invocationId, record: RECORD, pushes: prepared },
-    ]);
+    await submitInvocations(kit.queues, [{ queue: 'invocations', id: invocationId, record: RECORD, pushes: prepared }]);
     await holdAdmission(DELIVERIES);
     await take(consumerOf(DELIVERIES));
     await inLane(DELIVERIES, Object.values(prepared)[0] ?? '');
@@ -230,7 +243,9 @@ describe('Jobs in lanes', () => {
     const worker = consumerOf('invocations');
     await take(worker);
     expect([jobIdOf(await take(worker)), jobIdOf(await take(worker))]).toEqual([ids[0], ids[2]]);
-    expect((await kit.queues.redis.keys('{errand}:invocations:fair:*')).filter((key) => !key.endsWith(':mean'))).toEqual([]);
+    expect(
+      (await kit.queues.redis.keys('{errand}:invocations:fair:*')).filter((key) => !key.endsWith(':mean')),
+    ).toEqual([]);
   });
 
   it('A job that was removed is passed over', async () => {
@@ -267,7 +282,9 @@ describe('Jobs in lanes', () => {
       ids.map((id) => ({ queue: 'invocations' as const, id, record: RECORD, options: { delayMs: 1 } })),
     );
     const delayed = keys.set('invocations', 'delayed');
-    await eventually(async () => Number((await kit.queues.redis.zrange(delayed, '-1', '-1', 'WITHSCORES'))[1]) / 0x1000 < Date.now());
+    await eventually(
+      async () => Number((await kit.queues.redis.zrange(delayed, '-1', '-1', 'WITHSCORES'))[1]) / 0x1000 < Date.now(),
+    );
     await take(worker);
     expect(await kit.queues.redis.llen(keys.set('invocations', 'wait'))).toBe(0);
     expect(await kit.queues.redis.zcard(delayed)).toBe(500);

@@ -150,5 +150,12 @@ export function connectQueues(
 ): Queues {
   const redis = connectRedis(url);
   const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: PREFIX });
-  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bounds, sessions, priorityScope);
+  return new Queues(
+    redis,
+    { invocations: open('invocations'), scripts: open('scripts') },
+    retention,
+    bounds,
+    sessions,
+    priorityScope,
+  );
 }

@@ -48,7 +48,10 @@ export const QUEUE_PATHS = {
   },
 };
 
-const share = { type: 'number', description: 'The part of the starts that its weight gives it among the tenants with work' };
+const share = {
+  type: 'number',
+  description: 'The part of the starts that its weight gives it among the tenants with work',
+};
 const age = { ...whole, description: 'The age of its oldest next job in ms; 0 if none waits' };
 const work = { waiting: whole, active: whole };
 
