@@ -134,6 +134,7 @@ export const ERRAND = {
       does: 'check this machine and print how to fix problems; it changes nothing',
       options: {
         sandbox: { type: 'boolean', does: 'attack the sandbox of this machine and print which attacks it stopped' },
+        queues: { type: 'boolean', does: 'print what waits in each queue, and correct the counts of waiting jobs' },
       },
       needs: nothing,
       run: doctor,

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { checkLibraryFiles } from './app-command.mjs';
 import { dockerClient, engineVersion, noEngine } from './docker-engine.mjs';
+import { doctorQueues } from './doctor-queues.mjs';
 import { doctorSandbox } from './doctor-sandbox.mjs';
 import { CODE, SANDBOX } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
@@ -81,6 +82,7 @@ const runtimes = {
 /** Checks everything and changes nothing. Exit code 1 if a required thing is missing or broken. */
 export async function doctor({ options }) {
   if (options.sandbox) return doctorSandbox();
+  if (options.queues) return doctorQueues();
   heading('Required');
   let broken = 0;
   for (const need of [node, ...CODE, redis, disk, dataFolder, port]) if (!(await runCheck(need, bad))) broken++;

@@ -36,6 +36,14 @@ describe('Killing every process and Redis while turns of agents run', () => {
   });
 });
 
+describe('Two floods and a light tenant, with workers that are killed', () => {
+  it('No job is lost, and the floods share the slots by their weights', async () => {
+    const { code, told } = await runDrill('fair', '1500', '1');
+    expect(code === 0 ? 'kept' : told).toBe('kept');
+    expect(told).toContain('| lost | 0 | 0 |');
+  });
+});
+
 describe('Invocations that are cancelled at random moments', () => {
   it('Cancelled invocations end in a correct state and leave no container', async () => {
     const { code, told } = await runDrill('cancel', '60', '3');

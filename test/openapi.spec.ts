@@ -22,6 +22,7 @@ import {
   OptionsRequest,
   SubmitRequest,
 } from '../apps/api/src/http/submission-requests.js';
+import { TenantRequest } from '../apps/api/src/http/tenants.controller.js';
 import { ParseRequest, ParseToolRequest, PreviewRequest } from '../apps/api/src/http/tool-requests.js';
 import { httpReference } from './support/http-reference.js';
 
@@ -73,6 +74,7 @@ const OPERATION_IDS = [
   'callMcpServer',
   'callMcpServerOfAgent',
   'cancelInvocation',
+  'changeTenant',
   'checkLiveness',
   'checkReadiness',
   'deleteSession',
@@ -87,8 +89,10 @@ const OPERATION_IDS = [
   'getInvocationMessages',
   'getInvocationResult',
   'getMetrics',
+  'getQueue',
   'getSession',
   'getSessionState',
+  'getTenant',
   'getTool',
   'getToolGraph',
   'getToolsPrompt',
@@ -96,6 +100,7 @@ const OPERATION_IDS = [
   'listDeliveries',
   'listInvocations',
   'listLibraryProblems',
+  'listQueues',
   'listSessionMessages',
   'listTools',
   'listToolsAtOldPath',
@@ -135,6 +140,7 @@ describe('The OpenAPI document', () => {
     AnswerErrorRequest,
     AttachmentRequest,
     PreviewRequest,
+    TenantRequest,
   ])('The OpenAPI document has the fields of %p', (dto) => {
     const schema = REQUEST_SCHEMAS[dto.name as 'SubmitRequest'] as { properties: object };
     expect(Object.keys(schema.properties).toSorted()).toEqual(fieldsOf(dto).toSorted());

@@ -56,9 +56,10 @@ export class ApiModule implements OnApplicationShutdown {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
     const bounds = { waiting: settings.ERRAND_QUEUE_BOUND, delayed: settings.ERRAND_DELAYED_BOUND };
+    const priorityScope = settings.ERRAND_FAIR_PRIORITY;
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions, priorityScope })],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: ApiConfiguration, useValue: settings },

@@ -58,6 +58,7 @@ export class ScriptsProcessor {
       ...(slots && { slots }),
       lockMs: this.settings.ERRAND_LOCK_MS,
       stalledMs: this.settings.ERRAND_STALLED_MS,
+      fair: { maxShare: this.settings.ERRAND_FAIR_MAX_SHARE, cost: this.settings.ERRAND_FAIR_COST },
       onError: (err: Error) => this.logger.warn({ err }, 'queue error'),
       onEnded: measureJobs(this.metrics, queue),
     };

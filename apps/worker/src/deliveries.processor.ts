@@ -29,6 +29,7 @@ export class DeliveriesProcessor {
       scheduleMs: this.settings.ERRAND_CALLBACK_BACKOFF,
       lockMs: this.settings.ERRAND_LOCK_MS,
       stalledMs: this.settings.ERRAND_STALLED_MS,
+      fair: { maxShare: this.settings.ERRAND_FAIR_MAX_SHARE, cost: this.settings.ERRAND_FAIR_COST },
       onError: (err: Error) => this.logger.warn({ err }, 'queue error'),
     };
     this.consumer = consumeDeliveries(requireRedisUrl(this.settings), this.queues, options, (delivery) =>

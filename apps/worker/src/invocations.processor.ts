@@ -33,6 +33,7 @@ export class InvocationsProcessor {
       concurrency: this.settings.ERRAND_WORKER_CONCURRENCY,
       lockMs: this.settings.ERRAND_LOCK_MS,
       stalledMs: this.settings.ERRAND_STALLED_MS,
+      fair: { maxShare: this.settings.ERRAND_FAIR_MAX_SHARE, cost: this.settings.ERRAND_FAIR_COST },
       onError: (err: Error) => this.logger.warn({ err }, 'queue error'),
       onEnded: measureJobs(this.metrics, 'invocations'),
     };

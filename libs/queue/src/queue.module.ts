@@ -9,6 +9,7 @@ import {
   type Retention,
   type SessionBounds,
 } from './redis/connect.js';
+import type { PriorityScope } from './fair/lane.js';
 import { Definitions } from './files/definitions.js';
 import { RetentionCleaner } from './retention/clean-up.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
@@ -17,6 +18,7 @@ import { NotificationHub } from './suspend/notifications.js';
 interface RedisOptions {
   bounds?: QueueBounds;
   sessions?: SessionBounds;
+  priorityScope?: PriorityScope;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
 }
@@ -39,7 +41,7 @@ export class QueueModule implements OnApplicationShutdown {
   static forRedis(
     url: string,
     retention: Retention,
-    { bounds, sessions, patient = false }: RedisOptions = {},
+    { bounds, sessions, priorityScope, patient = false }: RedisOptions = {},
   ): DynamicModule {
     const redis = patient ? connectPatiently(url) : connectRedis(url);
     BullModule.queueClass = InvocationQueue;
@@ -55,7 +57,7 @@ export class QueueModule implements OnApplicationShutdown {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
           useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
-            new Queues(redis, { invocations, scripts }, retention, bounds, sessions),
+            new Queues(redis, { invocations, scripts }, retention, bounds, sessions, priorityScope),
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },

@@ -7,10 +7,12 @@ import { DeliveriesController } from './deliveries.controller.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
+import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
 import { SessionsController } from '../sessions/sessions.controller.js';
+import { TenantsController } from './tenants.controller.js';
 import { ToolsController } from './tools.controller.js';
 
 /** The controllers with all routes of the API. A test compares them with the OpenAPI document. */
@@ -27,6 +29,8 @@ export const CONTROLLERS = [
   ToolsController,
   A2aController,
   AgentsController,
+  QueuesController,
+  TenantsController,
   HealthController,
   DocsController,
 ] as const;

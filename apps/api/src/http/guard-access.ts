@@ -16,8 +16,8 @@ const OPEN_ROUTES = new Set(['/', '/healthz', '/readyz']);
 const DASHBOARD = '/admin/';
 /** Pages in a browser: it asks for a password, and sends it with every request for these paths. */
 const PAGES_FOR_PEOPLE: readonly string[] = [DASHBOARD, '/docs'];
-/** The metrics of all tenants. */
-const METRICS = '/metrics';
+/** The data of all tenants, and what the operator sets for them. */
+const OPERATOR_ONLY: readonly string[] = [DASHBOARD, '/metrics', '/v1/tenants/'];
 
 /** Routes whose query may name a tenant. */
 const LISTS = new Set(['/v1/invocations']);
@@ -41,8 +41,8 @@ export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): 
     const byPassword = PAGES_FOR_PEOPLE.some((page) => route.startsWith(page));
     const caller = identify({ authorization, byPassword });
     if ('refused' in caller) throw withoutKey(byPassword, reply);
-    if ((route.startsWith(DASHBOARD) || route === METRICS) && !isOperator(caller)) {
-      const detail = 'This shows the data of all tenants and needs a key that has no tenant in ERRAND_API_KEYS';
+    if (OPERATOR_ONLY.some((begin) => route.startsWith(begin)) && !isOperator(caller)) {
+      const detail = 'This concerns all tenants and needs a key that has no tenant in ERRAND_API_KEYS';
       throw new ProblemError('forbidden', detail);
     }
     const { tenant } = request.query as { tenant?: unknown };

@@ -62,6 +62,8 @@ export class OptionsRequest {
   /** What to do when a call fails. */
   @IsOptional() @IsIn(ON_ERROR) onError?: (typeof ON_ERROR)[number];
   @Whole(200, 10_000_000) maxResultChars?: number;
+  /** Invocations of a tenant with different keys share its slots equally. Without it, the agent is the key. */
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(64) fairnessKey?: string;
 }
 
 /** The receiver of a message about the end. */

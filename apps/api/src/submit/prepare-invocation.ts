@@ -195,6 +195,7 @@ function toRecord(
     ...(options?.concurrency !== undefined && { concurrency: options.concurrency }),
     ...(agent !== undefined && { agent }),
     ...(session !== undefined && { session }),
+    ...(options?.fairnessKey !== undefined && { fairnessKey: options.fairnessKey }),
     ...(responseText !== undefined && { responseText }),
     ...(native && { messageForm: native.form }),
     ...(warnings && { warnings }),

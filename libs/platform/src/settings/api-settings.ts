@@ -1,5 +1,5 @@
 import type { Settings, SettingTable } from '../env.js';
-import { bytes, integer, nonEmpty, optional, setting } from '../parsers.js';
+import { bytes, integer, nonEmpty, oneOf, optional, setting } from '../parsers.js';
 import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
 
 /** apps/api */
@@ -21,6 +21,11 @@ export const API_SETTINGS = {
     'the maximum number of invocations with `delayMs` in a queue that are not due yet. The API refuses more with 429 `queue_full`. 0: no limit',
     integer(0, 100_000_000),
     '1000000',
+  ),
+  ERRAND_FAIR_PRIORITY: setting(
+    'whom `options.priority` puts in order: `tenant` the invocations of one tenant, `global` those of all tenants',
+    oneOf('tenant', 'global'),
+    'tenant',
   ),
   ERRAND_MCP_INLINE_MS: setting(
     'how long a call over MCP is waited for before it is answered as a task, in ms, for clients that understand tasks',

@@ -1,6 +1,7 @@
 import type { SettingTable } from '../env.js';
 import {
   boolean,
+  decimal,
   integer,
   list,
   nonEmpty,
@@ -105,6 +106,16 @@ export const CONSUMERS = {
     'the interval of the check for jobs of dead processes, in ms',
     integer(500, 600_000),
     '5000',
+  ),
+  ERRAND_FAIR_MAX_SHARE: setting(
+    'the part of the slots of a queue that the jobs of one tenant may hold while others have work, or had it in the last minute, from 0.01 to 1',
+    decimal(0.01, 1),
+    '1',
+  ),
+  ERRAND_FAIR_COST: setting(
+    'what a job counts in the share of its tenant: `time` by the time for which it holds its slot, `count` 1 for each job',
+    oneOf('time', 'count'),
+    'time',
   ),
   ERRAND_HEALTH_PORT: setting(
     'the port of /healthz, /readyz and /metrics of a worker or script-runner; 0 turns them off',

@@ -10,7 +10,9 @@ declare module 'bullmq/dist/cjs/scripts/index.js' {
   export const addPrioritizedJob: Script;
   export const addStandardJob: Script;
   export const moveStalledJobsToWait: Script;
+  export const moveToActive: Script;
   export const moveToFinished: Script;
+  export const retryJob: Script;
 }
 
 declare module 'bullmq/dist/cjs/version.js' {

@@ -3,17 +3,22 @@
 --
 -- KEYS: those of BullMQ's script (1 set of marked jobs, 4 key that exists just after a check), then the pulse
 -- ARGV: those of BullMQ's script, then 1 lock (ms), 2 gap (ms), 3 prefix of event keys ('' for no events), 4 now (ISO 8601)
--- Result: the ids of the jobs that were put back. Invocations among them emit the status `queued`
+-- Result: the ids of the jobs that were put back, each into its lane. Invocations among them emit the status `queued`
 --   and get a number in the order of changes.
 -- @include locks.lua
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
+-- @include ../fair/put-in-ring.lua
 local lockMs = tonumber(ARGV[${bullmq.args} + 1])
 local answeringMs = beat(KEYS[${bullmq.keys} + 1], ARGV[${bullmq.args} + 2])
 if redis.call('EXISTS', KEYS[4]) == 1 then return {} end
 local upMs = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)') * 1000
 if answeringMs < lockMs or upMs < lockMs + ${returnMs} then redis.call('DEL', KEYS[1]) end
 local stalled = moveStalledJobsToWait(KEYS, ARGV)
+for _, id in ipairs(stalled) do
+  -- BullMQ's script has put it at the end from which jobs are taken.
+  if redis.call('LREM', KEYS[2], -1, id) == 1 then returnToRing(ARGV[2], id) end
+end
 local events = ARGV[${bullmq.args} + 3]
 for _, id in ipairs(events == '' and {} or stalled) do
   -- The id of a script that runs for a step has a dot.

@@ -9,6 +9,9 @@ import { changedKey, memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '.
 import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
 import { asFunction, jobIdOf } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
+import { runFairly } from '../fair/fair-commands.js';
+import { rulesArgs, USUAL_RULES } from '../fair/fair-rules.js';
+import { showRing } from '../fair/show-ring.js';
 
 /** The numbers of KEYS and ARGV of BullMQ's script. Those of Errand come after them. */
 const BULL_KEYS = moveToFinished.keys;
@@ -18,6 +21,8 @@ const FINISH = loadScript<unknown>(join(__dirname, 'finish-job.lua'), {
   constants: { 'bullmq.keys': BULL_KEYS, 'bullmq.args': BULL_ARGS },
   functions: asFunction(moveToFinished),
 });
+/** Of a process that takes no jobs. */
+const NO_RULES = rulesArgs(USUAL_RULES, 0);
 
 /** Which parts of a BullMQ backend Errand replaces for a queue. */
 export interface BackendUse {
@@ -25,15 +30,21 @@ export interface BackendUse {
   isIndexed: boolean;
   /** Of a worker: keeps the locks that its commands need. */
   locks?: LockKeeper;
+  /** Of a worker: ARGV with its rules between tenants, from `rulesArgs`. */
+  fair?: (() => (string | number)[]) | undefined;
 }
 
 /**
- * BullMQ's backend for Redis with five replaced methods. `moveToCompleted`, `moveToFailed`, `moveToDelayed` and `retryJob` take a
- * lapsed lock again. `execCommand` replaces two scripts: `moveToFinished` becomes one step with all else that the end of a job causes, and
- * `moveStalledJobsToWait` first checks that live consumers had time to renew their locks. Errand renews locks itself
- * (`skipLockRenewal`), so `extendLocks` is never called.
+ * BullMQ's backend for Redis with replaced methods. `moveToCompleted`, `moveToFailed`, `moveToDelayed` and `retryJob` take a
+ * lapsed lock again. `execCommand` replaces scripts: `moveToFinished` becomes one step with all else that the end of a job causes, and
+ * `moveStalledJobsToWait` first checks that live consumers had time to renew their locks. The scripts that add, take or retry jobs become
+ * one step with the rules between tenants. Errand renews locks itself (`skipLockRenewal`), so `extendLocks` is never called.
  */
-export function errandBackend({ isIndexed, locks }: BackendUse): BackendFactory<RedisQueueBackend> {
+export function errandBackend({
+  isIndexed,
+  locks,
+  fair = () => NO_RULES,
+}: BackendUse): BackendFactory<RedisQueueBackend> {
   return (queue, options, connections) => {
     const backend = createRedisBackend(queue, options, connections);
     // `moveToFinished` gets only the id. The job of that id is kept here meanwhile.
@@ -61,8 +72,10 @@ export function errandBackend({ isIndexed, locks }: BackendUse): BackendFactory<
       if (locks && command === moveStalledJobsToWait.name) return locks.checkStalled(client, given);
       // The id is the first argument.
       const job = command === moveToFinished.name ? ending.get(String(given[BULL_KEYS])) : undefined;
-      return job ? finish(client, queue as QueueName, job, given) : execCommand(client, command, given);
+      if (job) return finish(client, queue as QueueName, job, given, fair());
+      return runFairly(client, command, given, fair()) ?? execCommand(client, command, given);
     };
+    showRing(backend, keys.job(queue as QueueName, ''));
     return backend;
   };
 }
@@ -74,7 +87,13 @@ interface EndingJob {
 }
 
 /** @param given BullMQ's KEYS and ARGV. An undefined argument is sent as an empty one. */
-function finish(client: IRedisClient, queue: QueueName, job: EndingJob, given: readonly unknown[]): Promise<unknown> {
+function finish(
+  client: IRedisClient,
+  queue: QueueName,
+  job: EndingJob,
+  given: readonly unknown[],
+  rules: readonly (string | number)[],
+): Promise<unknown> {
   const { id = '', name } = job;
   const { tenant, parent, idempotency } = job.data as InvocationRecord;
   // An open invocation is in one of these sets, most often in that of its queue.
@@ -93,6 +112,11 @@ function finish(client: IRedisClient, queue: QueueName, job: EndingJob, given: r
       keys.changeClock,
       ...(idempotency === undefined ? [] : [keys.idempotency(tenant, idempotency)]),
     ],
-    [...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string), parent ? '' : memberOf(id), ...waiterArgs()],
+    [
+      ...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string),
+      parent ? '' : memberOf(id),
+      ...waiterArgs(),
+      ...rules,
+    ],
   );
 }

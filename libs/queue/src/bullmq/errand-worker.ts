@@ -11,6 +11,8 @@ export interface ErrandWorkerOptions extends WorkerOptions {
   locks: LockKeeper;
   /** See `BackendUse`. */
   isIndexed: boolean;
+  /** See `BackendUse`. */
+  fair?: (() => (string | number)[]) | undefined;
   /** Slots that several workers share. `marker` is the key of the queue's marker set. */
   shared?: { slots: Semaphore; redis: Redis; marker: string } | undefined;
 }
@@ -36,8 +38,8 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
     processor: Processor<Data, Result>,
     private readonly given: ErrandWorkerOptions,
   ) {
-    const { locks, isIndexed, shared: _, ...options } = given;
-    super(name, processor, { ...options, skipLockRenewal: true }, errandBackend({ isIndexed, locks }));
+    const { locks, isIndexed, fair, shared: _, ...options } = given;
+    super(name, processor, { ...options, skipLockRenewal: true }, errandBackend({ isIndexed, locks, fair }));
   }
 
   /** Resolves with the result of `wait`. The job holds no slot meanwhile, and another job can take it. */

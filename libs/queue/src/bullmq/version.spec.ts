@@ -1,4 +1,11 @@
-import { moveStalledJobsToWait, moveToFinished } from 'bullmq/dist/cjs/scripts/index.js';
+import {
+  addPrioritizedJob,
+  addStandardJob,
+  moveStalledJobsToWait,
+  moveToActive,
+  moveToFinished,
+  retryJob,
+} from 'bullmq/dist/cjs/scripts/index.js';
 import packageJson from '../../../../package.json';
 import { CHECKED_VERSION, requireCheckedBullmq } from './version.js';
 
@@ -15,5 +22,9 @@ it('The scripts of BullMQ take the KEYS and ARGV that Errand adds its own to', (
   const countOf = (content: string) =>
     Math.max(...[...content.matchAll(/ARGV\[(\d+)\]/g)].map(([, number]) => Number(number)));
   expect([moveToFinished.keys, countOf(moveToFinished.content)]).toEqual([14, 9]);
+  expect([moveToActive.keys, countOf(moveToActive.content)]).toEqual([11, 3]);
+  expect([retryJob.keys, countOf(retryJob.content)]).toEqual([11, 6]);
+  expect([addStandardJob.keys, countOf(addStandardJob.content)]).toEqual([9, 3]);
+  expect([addPrioritizedJob.keys, countOf(addPrioritizedJob.content)]).toEqual([9, 3]);
   expect([moveStalledJobsToWait.keys, countOf(moveStalledJobsToWait.content)]).toEqual([9, 4]);
 });

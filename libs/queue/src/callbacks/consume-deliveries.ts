@@ -3,6 +3,8 @@ import { DelayedError, UnrecoverableError, type Job, type Processor } from 'bull
 import { connectPatiently, type Queues } from '../redis/connect.js';
 import type { Consumer, ConsumeOptions } from '../consume/consume.js';
 import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
+import { ConsumerPresence } from '../consume/heartbeats.js';
+import { rulesArgs, USUAL_RULES } from '../fair/fair-rules.js';
 import { jobIdOf } from '../bullmq/layout.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { isLast, readPushTurn, settlePush, type PushedStatus } from '../push/push-delivery.js';
@@ -64,6 +66,7 @@ export function consumeDeliveries(
   const workerOptions: ErrandWorkerOptions = {
     locks,
     isIndexed: false,
+    fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
     connection: redis,
     prefix: PREFIX,
     concurrency: options.concurrency,
@@ -81,14 +84,15 @@ export function consumeDeliveries(
   };
   const run: Processor<DeliveryRecord, Delivered> = (job, token = '') => runner.run(job, token);
   const worker = new ErrandWorker<DeliveryRecord, Delivered>(DELIVERIES, run, workerOptions);
+  const presence = new ConsumerPresence(redis, DELIVERIES, options.concurrency, options.onError);
   worker.on('error', options.onError);
   return {
     close: async () => {
-      await worker.drain(redis);
+      await worker.drain(redis, presence.stop());
       redis.disconnect();
     },
     ready: async () => {
-      await worker.waitUntilReady();
+      await Promise.all([worker.waitUntilReady(), presence.ready()]);
     },
   };
 }

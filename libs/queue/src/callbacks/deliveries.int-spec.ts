@@ -1,4 +1,5 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
+import { errandBackend } from '../bullmq/errand-backend.js';
 import { Worker } from 'bullmq';
 import { once } from 'node:events';
 import { eventually, inPatience } from '../../../../test/support/eventually.js';
@@ -295,7 +296,8 @@ describe('A delivery', () => {
     const id = await ended();
     await queues.redis.hset(`{errand}:deliveries:msg_${id.slice(4)}`, 'stc', 50);
     const connection = { url: redis.url, maxRetriesPerRequest: null };
-    const dead = new Worker('deliveries', null, { connection, prefix: '{errand}', lockDuration: 100, autorun: false });
+    const options = { connection, prefix: '{errand}', lockDuration: 100, autorun: false };
+    const dead = new Worker('deliveries', null, options, errandBackend({ isIndexed: false }));
     expect((await dead.getNextJob('dead'))?.id).toBe(`msg_${id.slice(4)}`);
     await dead.close();
     const receiver = new Receiver();
@@ -311,7 +313,7 @@ describe('The receivers of callbacks', () => {
     for (let n = 0; n < 20; n++) ids.push(await submit({}, 'invocations', 'https://busy.example/'));
     ids.push(await submit({}, 'invocations', 'https://quick.example/'));
     await work(succeed);
-    await eventually(async () => (await queues.deliveries.getJobCountByTypes('prioritized')) === 21);
+    await eventually(async () => (await queues.deliveries.getWaitingCount()) === 21);
     const open: (() => void)[] = [];
     let most = 0;
     let now = 0;

@@ -26,7 +26,8 @@ const SLOW = { limit: 1, averageMs: 1_000_000 };
 async function take(id: string): Promise<void> {
   const { redis } = queues;
   await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: id });
-  await redis.zrem(keys.set(DELIVERIES, 'prioritized'), id);
+  // No other job waits in a lane here.
+  await redis.del(await redis.keys(keys.fair(DELIVERIES, '*')));
   await redis.lpush(keys.set(DELIVERIES, 'active'), id);
   await redis.set(keys.lock(DELIVERIES, id), TOKEN, 'PX', 60_000);
 }

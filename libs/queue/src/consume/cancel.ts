@@ -112,6 +112,7 @@ export async function cancelJob(
       parent ? '' : now.toISOString(),
       reason,
       memberOf(id),
+      keys.job(queue, ''),
     ],
   );
   if (done === 'missing' || done === 'not_requested') return undefined;

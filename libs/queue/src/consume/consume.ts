@@ -6,6 +6,7 @@ import { RunningJobs } from './running-jobs.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { keys, PREFIX, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
+import { rulesArgs, USUAL_RULES, type FairRules } from '../fair/fair-rules.js';
 import { JobRunner, type Handle } from './run-job.js';
 import { ErrandWorker } from '../bullmq/errand-worker.js';
 import type { Semaphore } from '@errand/contracts';
@@ -19,6 +20,8 @@ export interface ConsumeOptions {
   lockMs: number;
   stalledMs: number;
   onError: (error: Error) => void;
+  /** How the slots are shared between tenants. */
+  fair?: FairRules;
   /** Called for each job that ends in this process. */
   onEnded?: (ended: EndedJob) => void;
 }
@@ -63,10 +66,11 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
       locks,
       isIndexed: true,
+      fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
       shared: slots && { slots, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
     },
   );
-  const presence = new ConsumerPresence(runningJobs.redis, queue, options.onError);
+  const presence = new ConsumerPresence(runningJobs.redis, queue, options.concurrency, options.onError);
   worker.on('error', options.onError);
   worker.on('completed', (job) => options.onEnded?.(endOf(job)));
   // A job that waits for a retry may have a cancel request from just before. It must end now, not at its retry.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { keys, labelOf, type WorkQueue } from '../redis/names.js';
+import { DELIVERIES, keys, labelOf, type WorkQueue } from '../redis/names.js';
 import type { Queues } from '../redis/connect.js';
 import { DEFAULT_LABEL } from '@errand/contracts';
 
@@ -13,17 +13,32 @@ export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> 
   return redis.zcount(keys.consumers(queue), Date.now(), '+inf');
 }
 
+/** The sum of the slots of all live consumers of a queue. Those of an older version count as none. */
+export async function countSlots(redis: Redis, queue: WorkQueue | typeof DELIVERIES): Promise<number> {
+  return sumOfSlots(await redis.zrangebyscore(keys.consumers(queue), Date.now(), '+inf'));
+}
+
+/** @param names of consumers: an id, and the number of slots */
+function sumOfSlots(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + Number(name.split(' ')[1] ?? 0), 0);
+}
+
 /** The heartbeat of a consumer. It lets the API say whether anybody can take a waiting job. */
 export class ConsumerPresence {
-  private readonly name = randomUUID();
+  private readonly name: string;
   private readonly timer: NodeJS.Timeout;
   private readonly first: Promise<void>;
+  private all: number;
 
+  /** @param slots how many jobs the consumer runs at the same time */
   constructor(
     private readonly redis: Redis,
-    private readonly queue: WorkQueue,
+    private readonly queue: WorkQueue | typeof DELIVERIES,
+    slots: number,
     private readonly onError: (error: Error) => void,
   ) {
+    this.name = `${randomUUID()} ${slots}`;
+    this.all = slots;
     this.timer = setInterval(() => void this.beat(), BEAT_MS);
     this.first = this.beat();
   }
@@ -31,6 +46,11 @@ export class ConsumerPresence {
   /** Resolves when the first heartbeat is stored or has failed. */
   ready(): Promise<void> {
     return this.first;
+  }
+
+  /** The slots of all consumers of the queue, at the last heartbeat. */
+  get slots(): number {
+    return this.all;
   }
 
   async stop(): Promise<void> {
@@ -42,13 +62,15 @@ export class ConsumerPresence {
     // A late heartbeat is useless, so it must not wait for Redis.
     if (this.redis.status === 'reconnecting') return;
     const now = Date.now();
-    const label = labelOf(this.queue);
+    const label = this.queue === DELIVERIES ? undefined : labelOf(this.queue);
     const multi = this.redis.multi();
     if (label !== undefined) multi.sadd(keys.labels, label);
     multi
       .zadd(keys.consumers(this.queue), now + LIFE_MS, this.name)
-      .zremrangebyscore(keys.consumers(this.queue), '-inf', now);
-    await multi.exec().catch(this.onError);
+      .zremrangebyscore(keys.consumers(this.queue), '-inf', now)
+      .zrange(keys.consumers(this.queue), '0', '-1');
+    const names = (await multi.exec().catch(this.onError))?.at(-1)?.[1];
+    if (Array.isArray(names)) this.all = sumOfSlots(names as string[]);
   }
 }
 

@@ -2,16 +2,17 @@
 -- the caller can end it. For a running job every process is notified. If a job was put back and no cancel request exists, listeners are
 -- notified that it waits again.
 --
--- The waiting list has the newest job first, and ids sort by time: the search begins at the nearer end. A locked job is not searched for.
+-- A ready job is in its lane, or in BullMQ's waiting list if nothing waited when it came. The waiting list has the newest job first, and ids sort by time: the search begins at the nearer end. A locked job is not searched for.
 --
 -- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events,
 --   10 invocations submitted with a delay, 11 order of changes, 12 clock of changes
 -- ARGV: 1 id, 2 now (ms), 3 token for the lock, 4 time of the lock (ms), 5 '1' to request a cancel, '0' to act only on an earlier request,
---   6 now (ISO 8601) for an invocation, else '', 7 the reason of the request, or '', 8 index member
+--   6 now (ISO 8601) for an invocation, else '', 7 the reason of the request, or '', 8 index member, 9 prefix of the queue's keys
 -- Result: 'missing', 'ended', 'not_requested' (no cancel request), 'running' or 'taken'
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
 -- @include request-cancel.lua
+-- @include ../fair/remove-from-ring.lua
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
 if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
 if ARGV[5] == '1' then requestCancel(KEYS[1], ARGV[2], ARGV[7])
@@ -25,6 +26,7 @@ elseif redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') == 0 then
   return 'not_requested'
 end
 local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
+  + removeFromRing(ARGV[9], redis.call('HGET', KEYS[1], '${field.lane}') or DEFAULT_LANE, ARGV[1])
 if found == 0 and redis.call('EXISTS', KEYS[2]) == 0 then
   local middle = redis.call('LINDEX', KEYS[3], math.floor(redis.call('LLEN', KEYS[3]) / 2))
   found = redis.call('LREM', KEYS[3], middle and ARGV[1] < middle and -1 or 1, ARGV[1])

@@ -19,6 +19,9 @@ const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
 export interface JobKind {
   queue: QueueName;
   tenant: string;
+  /** The lane in which the jobs wait. */
+  lane: string;
+  priority: number;
   template: JobTemplate;
   /** The jobs have a delay or a priority. */
   isLater: boolean;
@@ -84,10 +87,12 @@ function planBatch(
     sessionSeconds,
     clock: list.numberOf(keys.changeClock),
     deliveries: planTemplate(DELIVERIES, deliveries),
-    kinds: kinds.map(({ queue, tenant, template, isLater, delayMs }) => ({
+    kinds: kinds.map(({ queue, tenant, lane, priority, template, isLater, delayMs }) => ({
       ...planTemplate(queue, template),
       queue,
       delayMs,
+      lane,
+      priority,
       // An invocation with a delay has another bound than one that is ready.
       counted: numbered(
         delayMs > 0

@@ -1,6 +1,7 @@
 import { timeOfInvocationId, type Callback } from '@errand/contracts';
 import { LRUCache } from 'lru-cache';
 import { jobTemplateOf } from '../bullmq/job-template.js';
+import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
 import { keys, dataKeysOf, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
@@ -89,7 +90,7 @@ function recordOf({ record, options = {}, claim }: NewInvocation): InvocationRec
 
 /** The most that one script run may take. Other commands run between two of them. */
 const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: ({ data }: PreparedJob) => data.length };
-/** Each tenant, delay and priority makes another kind. */
+/** Each lane, delay and priority makes another kind. */
 const MAX_KINDS = 1_000;
 
 const BATCHERS = new WeakMap<Queues, EnqueueBatcher>();
@@ -125,7 +126,7 @@ class EnqueueBatcher {
     const { tenant, calls } = record;
     const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
     const code = await this.batcher.do({
-      kind: this.kindOf(queue, tenant, options, callback !== undefined),
+      kind: this.kindOf(queue, record, options, callback !== undefined),
       id,
       name: calls
         .map((call) => call.toolId)
@@ -142,14 +143,16 @@ class EnqueueBatcher {
     return code === 1;
   }
 
-  private kindOf(queue: QueueName, tenant: string, options: SubmitOptions, hasDelivery: boolean): JobKind {
+  private kindOf(queue: QueueName, record: InvocationRecord, options: SubmitOptions, hasDelivery: boolean): JobKind {
+    const { tenant } = record;
     const { priority = 0, delayMs = 0 } = options;
-    const name = `${queue} ${priority} ${delayMs} ${hasDelivery} ${tenant}`;
+    const lane = laneOf(record, levelOf(priority, this.queues.priorityScope));
+    const name = `${queue} ${priority} ${delayMs} ${hasDelivery} ${lane}`;
     const known = this.kinds.get(name);
     if (known) return known;
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
     const template = jobTemplateOf(this.queues.byName[queue], bullOptions);
-    const kind = { queue, tenant, template, isLater: priority > 0 || delayMs > 0, delayMs };
+    const kind = { queue, tenant, lane, priority, template, isLater: priority > 0 || delayMs > 0, delayMs };
     this.kinds.set(name, kind);
     return kind;
   }

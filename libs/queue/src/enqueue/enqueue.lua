@@ -1,4 +1,5 @@
--- Adds jobs by BullMQ's scripts, each after its pending delivery, and adds them to the index. A queue that holds its bound takes nothing:
+-- Adds jobs by BullMQ's scripts, each after its pending delivery, and adds them to the index. Unless nothing waits in its queue, a job that is
+-- ready is then added to its lane. A queue that holds its bound takes nothing:
 -- `bounds.waiting` bounds jobs that are ready, and `bounds.delayed` jobs that were submitted with a delay and are not due. The latter are
 -- counted in a set of their own, because suspended jobs and retries wait in BullMQ's delayed set, too.
 -- A job that exists already stays as it is. The idempotency key of a job points to it from now on. Its push deliveries get their first status.
@@ -12,6 +13,8 @@
 -- @include ../state/record-change.lua
 -- @include ../push/push-status.lua
 -- @include ../sessions/keep-session.lua
+-- @include ../fair/put-in-ring.lua
+-- @include ../fair/count-waiting.lua
 local add = {
   addStandardJob = addStandardJob,
   addDelayedJob = addDelayedJob,
@@ -35,7 +38,7 @@ local function prepare(template, options)
     held[template.count] = redis.call('ZCARD', first)
   else
     template.bound, template.count = plan.bounds.waiting, template.queue
-    held[template.count] = redis.call('LLEN', first) + redis.call('ZCARD', prioritized)
+    held[template.count] = redis.call('LLEN', first) + redis.call('ZCARD', prioritized) + countInRing(template.jobs)
   end
 end
 prepare(plan.deliveries, ARGV[2])
@@ -50,6 +53,12 @@ local function store(template, id, name, at, data, parent)
   end
   local reply = add[template.add](template.keys, { cmsgpack.pack(args), data, template.options })
   return type(reply) == 'number' and reply < 0 and reply or 1
+end
+-- Once a job of a queue has gone to its lane, all others of this run do.
+local diverts = {}
+local function divert(kind, id)
+  if kind.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. id, '${field.lane}', kind.lane) end
+  if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, kind.lane, id, kind.priority) end
 end
 local entries, accepted = {}, {}
 local function index(set, member)
@@ -69,8 +78,10 @@ local function enqueue(job)
   if redis.call('EXISTS', kind.jobs .. job.id) == 1 then return 1 end
   if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
   local code = deliveryData and store(plan.deliveries, job.delivery, '${deliveries}', job.at, deliveryData) or 1
+  diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs)
   if code == 1 then code = store(kind, job.id, job.name, job.at, data, job.delivery) end
   if code ~= 1 then return code end
+  divert(kind, job.id)
   if job.pushes then
     redis.call('HSET', kind.jobs .. job.id, '${field.pushes}', job.pushes)
     pushStatus(kind.jobs .. job.id, 'queued')

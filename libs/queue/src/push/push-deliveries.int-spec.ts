@@ -169,7 +169,7 @@ describe('A push configuration', () => {
     const id = await kit.submit();
     await put(id);
     await put(id);
-    expect(await kit.queues.deliveries.getJobCountByTypes('prioritized')).toBe(1);
+    expect(await kit.queues.deliveries.getWaitingCount()).toBe(1);
     await put(id, 'one', { url: 'https://other.example/' });
     expect((await readPushes(kit.queues, id)).map(({ url }) => url)).toEqual(['https://other.example/']);
     const receiver = new Receiver();

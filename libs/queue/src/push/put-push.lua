@@ -5,6 +5,7 @@
 --   configurations
 -- Result: 1; 0 if the invocation does not exist; -1 if it has that many configurations
 -- @include push-status.lua
+-- @include ../fair/put-in-ring.lua
 local job, id, name = KEYS[#KEYS], ARGV[1], ARGV[5]
 if redis.call('HEXISTS', job, 'timestamp') == 0 then return 0 end
 local pushes = cjson.decode(redis.call('HGET', job, '${field.pushes}') or '{}')
@@ -15,6 +16,9 @@ if not earlier and count >= tonumber(ARGV[6]) then return -1 end
 if earlier then stopPush(earlier) end
 local prefix = '${prefix}:${deliveries}:'
 addPrioritizedJob(KEYS, { cmsgpack.pack({ prefix, id, '${deliveries}', tonumber(ARGV[2]) }), ARGV[3], ARGV[4] })
+local lane, priority = laneOf(prefix .. id), tonumber(redis.call('HGET', prefix .. id, 'priority'))
+if lane ~= DEFAULT_LANE then redis.call('HSET', prefix .. id, '${field.lane}', lane) end
+divertToRing(prefix, lane, id, priority)
 pushes[name] = id
 redis.call('HSET', job, '${field.pushes}', cjson.encode(pushes))
 local status

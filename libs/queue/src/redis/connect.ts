@@ -5,6 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { EndedJob } from '../consume/ended-job.js';
 import { gatherWrites } from './gather-writes.js';
 import { errandBackend } from '../bullmq/errand-backend.js';
+import type { PriorityScope } from '../fair/lane.js';
 import { DELIVERIES, keys, labelOf, PREFIX, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from '../state/record.js';
 
@@ -65,8 +66,10 @@ export class Queues {
     readonly retention: Retention,
     readonly bounds: QueueBounds = NO_BOUNDS,
     readonly sessions: SessionBounds = USUAL_SESSIONS,
+    /** Whether a priority orders the jobs of its tenant, or those of all tenants. */
+    readonly priorityScope: PriorityScope = 'tenant',
   ) {
-    this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX });
+    this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX }, errandBackend({ isIndexed: false }));
     this.deliveries.on('error', () => {});
   }
 
@@ -143,8 +146,16 @@ export function connectQueues(
   retention: Retention,
   bounds?: QueueBounds,
   sessions?: SessionBounds,
+  priorityScope?: PriorityScope,
 ): Queues {
   const redis = connectRedis(url);
   const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: PREFIX });
-  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bounds, sessions);
+  return new Queues(
+    redis,
+    { invocations: open('invocations'), scripts: open('scripts') },
+    retention,
+    bounds,
+    sessions,
+    priorityScope,
+  );
 }

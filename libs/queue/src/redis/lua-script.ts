@@ -15,6 +15,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   ended: ENDED,
   batchFields: String(BATCH_FIELDS),
   changeClock: keys.changeClock,
+  tenantWeights: keys.tenantWeights,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 

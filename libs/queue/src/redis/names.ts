@@ -81,10 +81,14 @@ export const keys = {
   submittedLater: (queue: WorkQueue) => `${PREFIX}:later:${queue}`,
   /** The durations of the last runs in ms, by job name or by queue name. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
-  /** The consumers of a queue. The score is the time (ms) until which each counts as alive. */
-  consumers: (queue: WorkQueue) => `${PREFIX}:consumers:${queue}`,
+  /** The consumers of a queue, each with its number of slots. The score is the time (ms) until which each counts as alive. */
+  consumers: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:consumers:${queue}`,
   /** The time since which Redis has answered the consumers of a queue without a gap (ms, by the clock of Redis). */
   pulse: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:pulse:${queue}`,
+  /** Errand's keys of the waiting jobs of a queue, for `libs/queue/src/fair`. Lua scripts append the rest. */
+  fair: (queue: WorkQueue | typeof DELIVERIES, part = '') => `${PREFIX}:${queue}:fair:${part}`,
+  /** The weights of the tenants whose weight is not 1. */
+  tenantWeights: `${PREFIX}:tenant-weights`,
   /** Every label that was ever offered or requested. */
   labels: `${PREFIX}:labels`,
   /** The number of the last change of any invocation. */
@@ -163,6 +167,8 @@ export const FIELD = {
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */
   pushes: 'errand:pushes',
+  /** The lane in which the job waits, unless it is that of the tenant `default` without a key. See `fair/lanes.lua`. */
+  lane: 'errand:lane',
   /** Of a push delivery: the statuses that are left to send, one a line with its time in ms. */
   statuses: 'errand:statuses',
   /** Of a push delivery: the number of sent statuses. */

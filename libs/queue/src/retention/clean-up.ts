@@ -3,6 +3,7 @@ import { isInvocationId } from '@errand/contracts';
 import type { ChainableCommander } from 'ioredis';
 import { childrenOf } from '../consume/cancel.js';
 import { readFailure } from '../consume/retry-policy.js';
+import { repairRings } from '../fair/repair-rings.js';
 import type { Queues } from '../redis/connect.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -13,6 +14,8 @@ const OUTCOMES = ['completed', 'failed'] as const;
 /** The size of one batch. Redis runs other commands between two batches. */
 const BATCH = 100;
 const SWEEP_MS = 1_000;
+/** How often a process corrects the rings of waiting jobs. */
+const REPAIR_MS = 60_000;
 /** One process sweeps at a time. If it dies, its turn ends after this time. */
 const TURN_MS = 30_000;
 
@@ -36,6 +39,7 @@ interface DueJob extends JobLocation {
 export class RetentionCleaner {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<unknown> | undefined;
+  private repairedAt = 0;
 
   constructor(
     private readonly queues: Queues,
@@ -64,6 +68,10 @@ export class RetentionCleaner {
     const { redis } = this.queues;
     if ((await redis.set(keys.sweep, 1, 'PX', TURN_MS, 'NX')) === null) return;
     await this.sweep();
+    if (Date.now() - this.repairedAt >= REPAIR_MS) {
+      this.repairedAt = Date.now();
+      await repairRings(this.queues);
+    }
     // The next turn of any process begins SWEEP_MS from now.
     await redis.pexpire(keys.sweep, SWEEP_MS - 100);
   }

@@ -85,7 +85,7 @@ describe('An event of a session', () => {
     expect(again).toEqual(first);
     const other = await publish({ origin: { seed: 'inv_1 1', at: Date.now() } });
     expect(other.map(({ invocationId }) => invocationId)).not.toEqual(first.map(({ invocationId }) => invocationId));
-    expect(await kit.queues.redis.llen('{errand}:invocations:wait')).toBe(2 + 2 + 2);
+    expect(await kit.queues.byName.invocations.getWaitingCount()).toBe(2 + 2 + 2);
   });
 
   it('A publisher that stops after a part of the turns begins the others the next time', async () => {
@@ -93,10 +93,10 @@ describe('An event of a session', () => {
     await turnIn('bob');
     Object.assign(kit.queues.bounds, { waiting: 3 });
     await expect(publish()).rejects.toThrow(QueueFullError);
-    expect(await kit.queues.redis.llen('{errand}:invocations:wait')).toBe(3);
+    expect(await kit.queues.byName.invocations.getWaitingCount()).toBe(3);
     Object.assign(kit.queues.bounds, { waiting: 0 });
     expect(await publish()).toHaveLength(2);
-    expect(await kit.queues.redis.llen('{errand}:invocations:wait')).toBe(4);
+    expect(await kit.queues.byName.invocations.getWaitingCount()).toBe(4);
   });
 
   it.each<[payload: Json | undefined, bytes: number | undefined]>([

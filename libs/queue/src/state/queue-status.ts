@@ -1,14 +1,19 @@
+import { join } from 'node:path';
 import { BULL_FIELD, timeOfScore } from '../bullmq/layout.js';
 import type { QueuePlace } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { countConsumers } from '../consume/heartbeats.js';
-import { memberOf, statusSetKey } from './search-index.js';
+import { countInLanes } from '../fair/show-ring.js';
+import { loadScript } from '../redis/lua-script.js';
 import { FIELD, keys, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
 import { throughputOf, medianMs } from './throughput.js';
 import type { StoredInvocation } from './read-invocation.js';
 
-/** The exact position is read for this many next jobs of a queue. For later jobs it is estimated from the index. */
-const MAX_SCANNED = 1_000;
+/** BullMQ's waiting list is searched this far for a job that no lane has: one of an older version, or the next one. */
+const MAX_SCANNED = 100_000;
+
+const READ_PLACE = loadScript<number | null>(join(__dirname, '../fair/read-place.lua'));
+const LIST_RING = loadScript<string[]>(join(__dirname, '../fair/list-ring.lua'));
 
 const CONSUMER: Record<QueueName, string> = { invocations: 'worker', scripts: 'script-runner' };
 
@@ -27,7 +32,7 @@ interface WaitingJob {
 
 /**
  * Explains why an invocation does not run, and estimates when it will end. Covers queued invocations and those that wait for an answer or a
- * script-runner; returns undefined for others. The cost is bounded or logarithmic in the length of the queue.
+ * script-runner; returns undefined for others. The cost is bounded: it grows with the number of tenants that have work, up to 2,000.
  */
 export async function explainWait(queues: Queues, invocation: StoredInvocation): Promise<QueuePlace | undefined> {
   const { status, steps, id } = invocation;
@@ -37,9 +42,7 @@ export async function explainWait(queues: Queues, invocation: StoredInvocation):
   }
   if (status === 'running') return explainSuspended(queues, invocation);
   if (status !== 'queued') return undefined;
-  const found = await Promise.all(
-    QUEUE_NAMES.map((queue) => readWaitingJob(queues, queue, invocation.record.tenant, id)),
-  );
+  const found = await Promise.all(QUEUE_NAMES.map((queue) => readWaitingJob(queues, queue, id)));
   const waiting = found.find((candidate) => candidate !== undefined);
   return waiting && describe(queues, waiting);
 }
@@ -58,16 +61,10 @@ function withoutPosition(waitingFor: string): QueuePlace {
 }
 
 /** Returns undefined if the job is in another queue. One round trip. */
-async function readWaitingJob(
-  queues: Queues,
-  queue: QueueName,
-  tenant: string,
-  id: string,
-): Promise<WaitingJob | undefined> {
+async function readWaitingJob(queues: Queues, queue: QueueName, id: string): Promise<WaitingJob | undefined> {
   const { redis } = queues;
   const wait = keys.set(queue, 'wait');
-  const index = statusSetKey(tenant, `waiting:${queue}`);
-  const [job, due, rank, position, waits, active, earlier, consumers] = await Promise.all([
+  const [job, due, rank, position, waits, active, inLane, consumers] = await Promise.all([
     redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.suspended),
     redis.zscore(keys.set(queue, 'delayed'), id),
     redis.zrank(keys.set(queue, 'prioritized'), id),
@@ -75,7 +72,7 @@ async function readWaitingJob(
     redis.lpos(wait, id, 'RANK', -1, 'MAXLEN', MAX_SCANNED),
     redis.llen(wait),
     redis.llen(keys.set(queue, 'active')),
-    redis.zlexcount(index, '-', `(${memberOf(id)}`),
+    READ_PLACE.run(redis, [keys.job(queue, ''), keys.job(queue, id)], [id]),
     countConsumers(redis, queue),
   ]);
   const [name, started, suspended] = job;
@@ -86,26 +83,25 @@ async function readWaitingJob(
     started: Number(started ?? 0) > 0,
     woken: suspended === 'woken',
     due: due === null ? undefined : timeOfScore(due),
-    ahead: countAhead({ position, rank, waits, active, earlier }),
+    ahead: inLane ?? countAhead({ position, rank, waits }),
     isBusy: active > 0,
     isServed: consumers > 0,
   };
 }
 
-/** The number of jobs that are taken before it. Jobs without a priority are first. Undefined if the job is in no waiting set. */
-function countAhead(found: {
+/** The number of jobs that are taken before a job of BullMQ's own sets. Undefined if the job is in none. */
+function countAhead({
+  position,
+  rank,
+  waits,
+}: {
   position: number | null;
   rank: number | null;
   waits: number;
-  active: number;
-  earlier: number;
 }): number | undefined {
-  const { position, rank, waits, active, earlier } = found;
   if (rank !== null) return waits + rank;
   if (position !== null) return waits - 1 - position;
-  if (waits <= MAX_SCANNED) return undefined;
-  // Running jobs are among the earlier ones in the index, but not ahead of it in the queue.
-  return Math.min(Math.max(MAX_SCANNED, earlier - active), waits - 1);
+  return waits > MAX_SCANNED ? waits - 1 : undefined;
 }
 
 async function describe({ redis }: Queues, waiting: WaitingJob): Promise<QueuePlace> {
@@ -164,7 +160,8 @@ export async function readQueueDepths(queues: Queues): Promise<QueueDepth[]> {
 }
 
 async function readDepth({ redis }: Queues, queue: QueueDepth['queue']): Promise<QueueDepth> {
-  const [wait, prioritized, active, later, owed, [first], [urgent]] = await Promise.all([
+  const prefix = keys.job(queue, '');
+  const [wait, prioritized, active, later, owed, [first], [urgent], inLanes, [fair]] = await Promise.all([
     redis.llen(keys.set(queue, 'wait')),
     redis.zcard(keys.set(queue, 'prioritized')),
     redis.llen(keys.set(queue, 'active')),
@@ -172,13 +169,15 @@ async function readDepth({ redis }: Queues, queue: QueueDepth['queue']): Promise
     redis.zcard(keys.set(queue, 'waiting-children')),
     redis.lrange(keys.set(queue, 'wait'), -1, -1),
     redis.zrange(keys.set(queue, 'prioritized'), '0', '0'),
+    countInLanes(redis, prefix),
+    LIST_RING.run(redis, [prefix], [0, 1]),
   ]);
-  // Jobs without a priority are taken first.
-  const next = first ?? urgent;
+  // BullMQ's own sets are taken first.
+  const next = first ?? urgent ?? fair;
   const since = next === undefined ? null : await redis.hget(keys.job(queue, next), 'timestamp');
   return {
     queue,
-    jobs: { waiting: wait + prioritized, active, later, owed },
+    jobs: { waiting: wait + prioritized + inLanes, active, later, owed },
     oldestMs: since === null ? 0 : Math.max(0, Date.now() - Number(since)),
   };
 }

@@ -26,6 +26,8 @@ export interface InvocationRecord {
   concurrency?: number;
   agent?: string;
   session?: string;
+  /** Jobs of a tenant with different keys share its slots equally. Without it, the agent is the key. */
+  fairnessKey?: string;
   responseText?: string;
   /** The form of the submitted message of a model API. */
   messageForm?: MessageForm;

@@ -16,6 +16,7 @@ import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
+import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -62,6 +63,7 @@ export const OPENAPI = {
     ...TOOL_PATHS,
     ...A2A_PATHS,
     ...AGENT_PATHS,
+    ...QUEUE_PATHS,
     ...OPERATION_PATHS,
   }),
   webhooks: {
@@ -100,6 +102,7 @@ export const OPENAPI = {
       ...TOOL_SCHEMAS,
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
+      ...QUEUE_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },

@@ -11,6 +11,7 @@ import {
   OptionsRequest,
   SubmitRequest,
 } from '../submission-requests.js';
+import { TenantRequest } from '../tenants.controller.js';
 import { ParseRequest, ParseToolRequest, PreviewRequest } from '../tool-requests.js';
 import { schemaOf } from './schema-of-dto.js';
 import { free, list, object, ref, text, whole } from './schema-terms.js';
@@ -37,11 +38,15 @@ export const REQUEST_SCHEMAS = {
     description: `${ONE_FORM} \`idempotencyKey\` replaces the header of that name.`,
     ...schemaOf(BatchItemRequest, SUBMISSION),
   },
+  TenantRequest: schemaOf(TenantRequest, { weight: { description: 'Its part of the slots, relative to the others' } }),
   BatchRequest: schemaOf(BatchRequest, { items: list(ref('BatchItemRequest')) }),
   AttachmentRequest: schemaOf(AttachmentRequest),
   CallRequest: schemaOf(CallRequest, { onError: ON_ERROR }),
   OptionsRequest: schemaOf(OptionsRequest, {
     priority: { description: '1 is the most urgent. Invocations without a priority come before all others' },
+    fairnessKey: {
+      description: 'Invocations of a tenant with different keys share its slots equally. Default: the agent',
+    },
     delayMs: { description: 'Time before the invocation may begin, in ms' },
     timeoutMs: { description: 'Longest time of the invocation, in ms' },
     attempts: { description: 'Highest number of attempts, if another attempt can fix the error' },

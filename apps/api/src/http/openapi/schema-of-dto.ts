@@ -14,6 +14,7 @@ const KEYWORDS: Readonly<Record<string, (constraint: Constraint) => object>> = {
   isBase64: () => ({ type: 'string', contentEncoding: 'base64' }),
   isIn: (values) => ({ enum: values }),
   isInt: () => ({ type: 'integer' }),
+  isNumber: () => ({ type: 'number' }),
   min: (minimum) => ({ minimum }),
   max: (maximum) => ({ maximum }),
   isObject: () => free,

@@ -1,0 +1,70 @@
+import { NOT_FOUND, parameter, problem, responds, takes } from './path-terms.js';
+import { list, object, page, ref, text, whole } from './schema-terms.js';
+
+const FORBIDDEN = problem("`forbidden`: only the operator's key may do this");
+const TENANT = parameter('path', 'id', 'The name of a tenant');
+
+/** Paths of the queues, and of the weights by which tenants share them. */
+export const QUEUE_PATHS = {
+  '/v1/queues': {
+    get: {
+      operationId: 'listQueues',
+      tags: ['operation'],
+      summary: 'Read what waits and runs in each queue, by tenant. A tenant sees its own work',
+      responses: { 200: responds('The queues', 'QueueList') },
+    },
+  },
+  '/v1/queues/{name}': {
+    get: {
+      operationId: 'getQueue',
+      tags: ['operation'],
+      summary: 'Read what waits and runs in one queue, by tenant',
+      parameters: [parameter('path', 'name', '`invocations`, `scripts`, `scripts.<label>` or `deliveries`')],
+      responses: { 200: responds('The queue', 'Queue'), ...NOT_FOUND },
+    },
+  },
+  '/v1/tenants/{id}': {
+    get: {
+      operationId: 'getTenant',
+      tags: ['operation'],
+      summary: "Read what the operator has set for a tenant. It needs the operator's key",
+      parameters: [TENANT],
+      responses: { 200: responds('The tenant', 'Tenant'), 403: FORBIDDEN, ...NOT_FOUND },
+    },
+    patch: {
+      operationId: 'changeTenant',
+      tags: ['operation'],
+      summary:
+        "Set the weight of a tenant: its part of the slots while others have work waiting. It needs the operator's key",
+      parameters: [TENANT],
+      requestBody: takes('TenantRequest'),
+      responses: {
+        200: responds('The tenant', 'Tenant'),
+        400: problem('`invalid_request`'),
+        403: FORBIDDEN,
+        ...NOT_FOUND,
+      },
+    },
+  },
+};
+
+const share = {
+  type: 'number',
+  description: 'The part of the starts that its weight gives it among the tenants with work',
+};
+const age = { ...whole, description: 'The age of its oldest next job in ms; 0 if none waits' };
+const work = { waiting: whole, active: whole };
+
+/** Queues and tenants. */
+export const QUEUE_SCHEMAS = {
+  QueueList: page('Queue'),
+  Queue: object({
+    name: text,
+    paused: { type: ['object', 'null'], description: 'Who has paused it, if somebody has', additionalProperties: true },
+    ...work,
+    slots: { ...whole, description: 'How many jobs all consumers run at the same time' },
+    tenants: { ...list(ref('TenantWork')), description: 'The tenants with work: 1,000 waiting ones at most' },
+  }),
+  TenantWork: object({ tenant: text, ...work, share, oldestMs: age }),
+  Tenant: object({ id: text, weight: { type: 'number' } }),
+} satisfies Record<string, object>;

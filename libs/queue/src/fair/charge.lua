@@ -1,0 +1,18 @@
+-- @include lanes.lua
+-- @include ring.lua
+local OVERHEAD_MS, NEWEST, LEAST, MOST = 5, 1 / 32, 0.1, 10
+
+-- chargeEnd(prefix, lane, ms): corrects what the admission of a job cost (1) by the time for which it held its slot, against the mean of the
+-- queue: 0.1 to 10. Each job also needs a slot while it is taken and stored, so that differences of a few ms count little.
+local function chargeEnd(prefix, lane, ms)
+  local base = prefix .. 'fair:'
+  if redis.call('EXISTS', base .. 'levels') == 0 then return end
+  local level, tenant, key = partsOfLane(lane)
+  local held = math.max(0, ms) + OVERHEAD_MS
+  local mean = tonumber(redis.call('GET', base .. 'mean')) or held
+  redis.call('SET', base .. 'mean', mean + (held - mean) * NEWEST)
+  local step = math.min(math.max(held / mean, LEAST), MOST) - 1
+  if step == 0 then return end
+  chargeInRing(base, level .. ':' .. tenant, key, step)
+  chargeInRing(base, level, tenant, step / weightOf(tenant))
+end

@@ -1,0 +1,49 @@
+-- @include admit.lua
+-- @include take-due.lua
+-- @include charge.lua
+
+-- fairRules(ARGV, from, now, ending): the rules of a consumer. ARGV from there: share of the slots, slots of all consumers, 'time' or 'count'.
+local function fairRules(ARGV, from, now, ending)
+  return {
+    maxShare = tonumber(ARGV[from]),
+    slots = tonumber(ARGV[from + 1]),
+    isTimed = ARGV[from + 2] == 'time',
+    now = tonumber(now),
+    ending = ending,
+  }
+end
+
+-- returnParent(job): adds the parent of an ended job to its lane, if BullMQ's script has released it.
+local function returnParent(job)
+  local parent = redis.call('HGET', job, 'parentKey')
+  if not parent then return end
+  local prefix, id = string.match(parent, '^(.*:)([^:]*)$')
+  if redis.call('ZREM', prefix .. 'prioritized', id) == 1 then
+    local lane = laneOf(parent)
+    putInRing(prefix, lane, id, tonumber(redis.call('HGET', parent, 'priority')), false)
+    if lane ~= DEFAULT_LANE then redis.call('HSET', parent, '${field.lane}', lane) end
+  end
+end
+
+-- endJob(KEYS, ARGV, rules): BullMQ's script that ends a job and takes the next one. The next one is admitted before, with the slot of the
+-- ending job as a free one. The time of the job is charged afterwards. If BullMQ's script refuses, an admitted job just waits.
+local function endJob(KEYS, ARGV, rules)
+  local prefix, job, admitted = ARGV[7], KEYS[12], 0
+  if ARGV[6] == '1' then
+    if takeDue(prefix, rules.now) then KEYS = withoutDelayed(KEYS, 7, prefix) end
+    admitted = admitNext(prefix, 1, rules)
+  end
+  local reply = moveToFinished(KEYS, ARGV)
+  if type(reply) == 'number' and reply < 0 then
+    if admitted > 0 then redis.call('ZADD', prefix .. 'marker', 0, '0') end
+    return reply
+  end
+  local ended, started, lane = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.lane}'))
+  lane = lane or DEFAULT_LANE
+  if started and ended then
+    if rules.isTimed then chargeEnd(prefix, lane, ended - started) end
+    noteWork(prefix, lane, rules)
+  end
+  returnParent(job)
+  return reply
+end

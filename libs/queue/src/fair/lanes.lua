@@ -1,0 +1,21 @@
+-- A lane is the waiting jobs of one tenant and key (agent, or `options.fairnessKey`), as a sorted set. Its name is `level:tenant:key`. The
+-- level is 0; if priorities hold across tenants, it is the priority of the jobs. A job of the tenant `default` without a key has no field.
+local DEFAULT_LANE = '0:default:'
+
+local function partsOfLane(lane) return string.match(lane, '^(%d+):([^:]*):(.*)$') end
+
+-- tenantInData(data): the tenant of a job that an older version has stored.
+local function tenantInData(data)
+  local tenant = string.match(data or '', '^{"tenant":"([%w_-]+)"')
+  if tenant then return tenant end
+  local isJson, record = pcall(cjson.decode, data or '')
+  return isJson and type(record) == 'table' and type(record.tenant) == 'string' and record.tenant or 'default'
+end
+
+-- laneOf(job): the lane of a stored job.
+local function laneOf(job)
+  local lane = redis.call('HGET', job, '${field.lane}')
+  return lane or '0:' .. tenantInData(redis.call('HGET', job, 'data')) .. ':'
+end
+
+local function weightOf(tenant) return tonumber(redis.call('HGET', '${tenantWeights}', tenant)) or 1 end

@@ -1,0 +1,43 @@
+-- @include lanes.lua
+-- @include ring.lua
+local COMING, PRIORITY_STEP = 0x80000000, 0x100000000
+
+-- isStraight(prefix): whether a job may stay in BullMQ's waiting list: nothing waits, so there is nobody to be fair to.
+-- `prefix` is that of the queue's keys, with a colon at its end.
+local function isStraight(prefix)
+  return redis.call('EXISTS', prefix .. 'fair:levels') == 0 and redis.call('LLEN', prefix .. 'wait') == 0
+end
+
+-- putInRing(prefix, lane, id, priority, returns): adds a job to its lane, behind the jobs of the same priority. A job that `returns` (a retry,
+-- a woken or delayed job, a job of a dead process) goes before all that have not been taken yet.
+local function putInRing(prefix, lane, id, priority, returns)
+  local base = prefix .. 'fair:'
+  local level, tenant, key = partsOfLane(lane)
+  local jobs = base .. 'lane:' .. lane
+  local number = redis.call('INCR', base .. 'put') % COMING
+  redis.call('ZADD', jobs, priority * PRIORITY_STEP + (returns and 0 or COMING) + number, id)
+  if redis.call('ZCARD', jobs) > 1 then return end
+  joinRing(base, level .. ':' .. tenant, key)
+  joinRing(base, level, tenant)
+  redis.call('ZADD', base .. 'levels', level, level)
+end
+
+-- returnToRing(prefix, id): adds a job that is in no set of its queue. A job that was removed is left out.
+local function returnToRing(prefix, id)
+  local job = prefix .. id
+  local priority = redis.call('HGET', job, 'priority')
+  if not priority then return end
+  local lane = laneOf(job)
+  if lane ~= DEFAULT_LANE then redis.call('HSET', job, '${field.lane}', lane) end
+  putInRing(prefix, lane, id, tonumber(priority), true)
+  redis.call('ZADD', prefix .. 'marker', 0, '0')
+end
+
+-- divertToRing(prefix, lane, id, priority): takes a job that BullMQ's script has just added out of the set in which it waits, and adds it to
+-- its lane. BullMQ's script has set the marker.
+local function divertToRing(prefix, lane, id, priority)
+  local found
+  if priority == 0 then found = redis.call('LREM', prefix .. 'wait', 1, id)
+  else found = redis.call('ZREM', prefix .. 'prioritized', id) end
+  if found == 1 then putInRing(prefix, lane, id, priority, false) end
+end

@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import { newInvocationId } from '@errand/contracts';
+import { Worker, type Job } from 'bullmq';
+import { recordOf, useQueues } from '../../test/use-queues.js';
+import { errandBackend } from '../bullmq/errand-backend.js';
+import { jobIdOf } from '../bullmq/layout.js';
+import { LockKeeper } from '../bullmq/lock-keeper.js';
+import { deferDelivery, resumeDeferred } from '../callbacks/receiver-limits.js';
+import { redeliver } from '../callbacks/deliveries.js';
+import {
+  cancelInvocation,
+  childId,
+  giveAnswer,
+  preparePush,
+  putPush,
+  scriptQueue,
+  submitInvocations,
+} from '../index.js';
+import { connectPatiently } from '../redis/connect.js';
+import { DELIVERIES, deliveryId, keys, PREFIX, type WorkQueue } from '../redis/names.js';
+import type { InvocationRecord } from '../state/record.js';
+import { suspendJob, SuspendJob } from '../suspend/suspend-job.js';
+import { runChild } from '../consume/run-child-job.js';
+import { eventually } from '../../../../test/support/eventually.js';
+
+const kit = useQueues({ each: true });
+const TENANT = 'acme';
+const TOKEN = 'token';
+const RECORD = recordOf({ tenant: TENANT });
+const LOCK_MS = 60_000;
+/** After this time without a heartbeat, a check puts jobs back. */
+const SHORT_LOCK_MS = 500;
+
+type Queue = WorkQueue | typeof DELIVERIES;
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A consumer that takes jobs only when it is told to. */
+function consumerOf(queue: Queue, lockMs = LOCK_MS): Worker<InvocationRecord> {
+  const connection = connectPatiently(kit.redis.url);
+  const locks = new LockKeeper(connection, queue, lockMs, { lost: () => {}, error: () => {} });
+  const options = { connection, prefix: PREFIX, autorun: false, lockDuration: lockMs, skipLockRenewal: true };
+  const isIndexed = queue !== DELIVERIES;
+  const worker = new Worker<InvocationRecord>(queue, async () => {}, options, errandBackend({ isIndexed, locks }));
+  worker.on('error', () => {});
+  closing.push(async () => {
+    locks.close();
+    await worker.close();
+    connection.disconnect();
+  });
+  return worker;
+}
+
+/** Takes the next job. */
+async function take(worker: Worker<InvocationRecord>): Promise<Job<InvocationRecord>> {
+  const job = await worker.getNextJob(TOKEN, { block: false });
+  if (!job) throw new Error('No job waits');
+  return job;
+}
+
+/** Lets an older version put a job first into BullMQ's waiting list, so that a take admits nothing from the lanes. */
+async function holdAdmission(queue: Queue): Promise<void> {
+  const id = `old-${randomUUID()}`;
+  const { redis } = kit.queues;
+  await redis.hset(keys.job(queue, id), { name: 'old', data: JSON.stringify(RECORD), opts: '{}', timestamp: 1 });
+  await redis.lpush(keys.set(queue, 'wait'), id);
+}
+
+/** The sets of a queue in which a job stands. */
+async function placesOf(queue: Queue, id: string): Promise<string[]> {
+  const { redis } = kit.queues;
+  const prefix = keys.job(queue, '');
+  const lanes = (await redis.keys(`${prefix}fair:lane:*`)).map((key) => key.slice(prefix.length));
+  const sorted = await Promise.all(
+    ['prioritized', 'delayed', ...lanes].map(async (set) =>
+      (await redis.zscore(prefix + set, id)) === null ? [] : set,
+    ),
+  );
+  const lists = await Promise.all(
+    ['wait', 'active'].map(async (list) => ((await redis.lpos(prefix + list, id)) === null ? [] : list)),
+  );
+  return [...sorted, ...lists].flat();
+}
+
+async function submit(options = {}, over: Partial<InvocationRecord> = {}, more = {}): Promise<string> {
+  const id = newInvocationId();
+  const record = { ...RECORD, ...over };
+  await submitInvocations(kit.queues, [{ queue: 'invocations', id, record, options, ...more }]);
+  return id;
+}
+
+const LANE = `fair:lane:0:${TENANT}:`;
+const inLane = async (queue: Queue, id: string, key = '') => expect(await placesOf(queue, id)).toEqual([LANE + key]);
+
+describe('Each way in which a job becomes ready ends in the lane of its tenant', () => {
+  it('A submission goes to its lane, unless nothing waits: the first one may stay in the waiting list', async () => {
+    expect(await placesOf('invocations', await submit())).toEqual(['wait']);
+    await inLane('invocations', await submit());
+    await inLane('invocations', await submit({ priority: 3 }));
+    await inLane('invocations', await submit({}, { agent: 'writer' }), 'writer');
+    await inLane('invocations', await submit({}, { agent: 'writer', fairnessKey: 'user-1' }), 'user-1');
+  });
+
+  it('A submission with a priority goes to its lane, although nothing waits', async () => {
+    await inLane('invocations', await submit({ priority: 3 }));
+  });
+
+  it('A delayed submission that is due goes to its lane before the next job is taken', async () => {
+    const id = await submit({ delayMs: 1 });
+    await holdAdmission('invocations');
+    const worker = consumerOf('invocations');
+    await eventually(async () => {
+      await holdAdmission('invocations');
+      await take(worker);
+      return !(await placesOf('invocations', id)).includes('delayed');
+    });
+    await inLane('invocations', id);
+  });
+
+  it('A due job goes to its lane, too, when the end of another one takes the next', async () => {
+    const worker = consumerOf('invocations');
+    await submit();
+    const running = await take(worker);
+    const id = await submit({ delayMs: 1 });
+    await holdAdmission('invocations');
+    await holdAdmission('invocations');
+    await eventually(
+      async () => Number(await kit.queues.redis.zscore(keys.set('invocations', 'delayed'), id)) / 0x1000 <= Date.now(),
+    );
+    await running.moveToCompleted({ steps: [] } as never, TOKEN, true);
+    await inLane('invocations', id);
+  });
+
+  it('A retry at once, and one after a pause, go to the lane', async () => {
+    const worker = consumerOf('invocations');
+    const id = await submit();
+    const job = await take(worker);
+    await holdAdmission('invocations');
+    await worker.getBackend().retryJob(id, false, TOKEN);
+    await inLane('invocations', id);
+    await take(worker);
+    const again = await take(worker);
+    expect(jobIdOf(again)).toBe(id);
+    await job.moveToDelayed(Date.now(), TOKEN);
+    await holdAdmission('invocations');
+    await take(worker);
+    await inLane('invocations', id);
+  });
+
+  it('A woken job goes to the lane', async () => {
+    const worker = consumerOf('invocations');
+    const id = await submit();
+    await take(worker);
+    const owned = { id, token: TOKEN, tenant: TENANT };
+    await suspendJob(kit.queues.redis, 'invocations', owned, new SuspendJob(undefined, 'answer'));
+    await giveAnswer(kit.queues, { reach: TENANT, id, field: '0' }, { result: 1 } as never);
+    await holdAdmission('invocations');
+    await take(worker);
+    await inLane('invocations', id);
+  });
+
+  it('A job of a dead process goes to the lane', async () => {
+    const worker = consumerOf('invocations', SHORT_LOCK_MS);
+    const id = await submit();
+    await take(worker);
+    const { redis } = kit.queues;
+    await redis.del(keys.lock('invocations', id));
+    await eventually(async () => {
+      // The next check may follow at once. It needs consumers that have had answers for the time of a lock.
+      await redis.del(`${keys.set('invocations', 'stalled')}-check`);
+      await redis.set(keys.pulse('invocations'), Date.now() - 2 * SHORT_LOCK_MS, 'PX', SHORT_LOCK_MS);
+      await worker.getBackend().moveStalledJobsToWait();
+      return !(await placesOf('invocations', id)).includes('active');
+    });
+    await inLane('invocations', id);
+  });
+
+  it.each(['default', 'gpu'])(
+    'The script of a step goes to the lane of its invocation, with the label %s',
+    async (label) => {
+      const queue = scriptQueue(label);
+      await holdAdmission(queue);
+      const invocationId = newInvocationId();
+      const stop = new AbortController();
+      const record = { ...RECORD, agent: 'writer', parent: { invocationId, step: 0 } };
+      const run = runChild(kit.queues, kit.notifications, record, stop.signal, { label }).catch(() => {});
+      const id = childId(invocationId, 0);
+      await eventually(async () => (await placesOf(queue, id)).length > 0);
+      await inLane(queue, id, 'writer');
+      stop.abort();
+      await run;
+    },
+  );
+
+  it('A delivery goes to the lane at the end of its invocation, and again at a redelivery', async () => {
+    const worker = consumerOf('invocations');
+    const id = await submit({}, {}, { callback: { url: 'https://hooks.example/' } });
+    const job = await take(worker);
+    await job.moveToCompleted({ steps: [] } as never, TOKEN, false);
+    await inLane(DELIVERIES, deliveryId(id, 0));
+    await redeliver(kit.queues, id, 0);
+    await inLane(DELIVERIES, deliveryId(id, 1));
+  });
+
+  it('A delivery that was deferred goes to the lane when its receiver is free', async () => {
+    const worker = consumerOf('invocations');
+    const deliveries = consumerOf(DELIVERIES);
+    const id = await submit({}, {}, { callback: { url: 'https://hooks.example/' } });
+    await (await take(worker)).moveToCompleted({ steps: [] } as never, TOKEN, false);
+    const delivery = jobIdOf(await take(deliveries));
+    expect(delivery).toBe(deliveryId(id, 0));
+    const receiver = 'hooks.example';
+    await deferDelivery(kit.queues.redis, receiver, { id: delivery, token: TOKEN }, { limit: 1, averageMs: 1e6 });
+    await resumeDeferred(kit.queues.redis, receiver, 1);
+    await holdAdmission(DELIVERIES);
+    await take(deliveries);
+    await inLane(DELIVERIES, delivery);
+  });
+
+  it('A push delivery goes to the lane with its first status, and with each later one', async () => {
+    const id = await submit();
+    const configuration = { id: 'one', version: '1.0' as const, url: 'https://hooks.example/' };
+    await putPush(kit.queues, { tenant: TENANT, invocationId: id }, configuration);
+    const [lane] = await kit.queues.redis.keys(`{errand}:deliveries:${LANE}`);
+    expect(await kit.queues.redis.zcard(lane ?? '')).toBe(1);
+    const invocationId = newInvocationId();
+    const prepared = await preparePush(kit.queues, { tenant: TENANT, invocationId }, configuration);
+    await submitInvocations(kit.queues, [{ queue: 'invocations', id: invocationId, record: RECORD, pushes: prepared }]);
+    await holdAdmission(DELIVERIES);
+    await take(consumerOf(DELIVERIES));
+    await inLane(DELIVERIES, Object.values(prepared)[0] ?? '');
+  });
+});
+
+describe('Jobs in lanes', () => {
+  it('A cancel finds a job in the middle of its lane, and leaves no trace of it', async () => {
+    await submit();
+    const ids = [await submit(), await submit(), await submit()];
+    expect(await cancelInvocation(kit.queues, TENANT, ids[1] ?? '')).toBe('cancelled');
+    expect(await placesOf('invocations', ids[1] ?? '')).toEqual([]);
+    const worker = consumerOf('invocations');
+    await take(worker);
+    expect([jobIdOf(await take(worker)), jobIdOf(await take(worker))]).toEqual([ids[0], ids[2]]);
+    expect(
+      (await kit.queues.redis.keys('{errand}:invocations:fair:*')).filter((key) => !key.endsWith(':mean')),
+    ).toEqual([]);
+  });
+
+  it('A job that was removed is passed over', async () => {
+    await submit();
+    const ids = [await submit(), await submit()];
+    await kit.queues.redis.del(keys.job('invocations', ids[0] ?? ''));
+    const worker = consumerOf('invocations');
+    await take(worker);
+    expect(jobIdOf(await take(worker))).toBe(ids[1]);
+  });
+
+  it('The methods of a queue of BullMQ count, list, find, pause, resume and remove them', async () => {
+    const queue = kit.queues.byName.invocations;
+    const ids = [await submit(), await submit(), await submit({ priority: 2 })];
+    expect(await queue.getWaitingCount()).toBe(3);
+    expect((await queue.getJobs(['waiting'])).map(({ id }) => id)).toEqual(ids);
+    expect((await queue.getJobs(['waiting'], 1, 1)).map(({ id }) => id)).toEqual([ids[1]]);
+    expect(await queue.getJobState(ids[2] ?? '')).toBe('waiting');
+    await queue.pause();
+    expect(await consumerOf('invocations').getNextJob(TOKEN, { block: false })).toBeUndefined();
+    await kit.queues.redis.del(keys.set('invocations', 'marker'));
+    await queue.resume();
+    expect(await kit.queues.redis.zcard(keys.set('invocations', 'marker'))).toBe(1);
+    await queue.drain();
+    expect(await queue.getWaitingCount()).toBe(0);
+    expect(await kit.queues.redis.exists(ids.map((id) => keys.job('invocations', id)))).toBe(0);
+  });
+
+  it('More due jobs than one script takes are all taken to their lanes, and none goes before', async () => {
+    const worker = consumerOf('invocations');
+    const ids = Array.from({ length: 1_500 }, () => newInvocationId());
+    await submitInvocations(
+      kit.queues,
+      ids.map((id) => ({ queue: 'invocations' as const, id, record: RECORD, options: { delayMs: 1 } })),
+    );
+    const delayed = keys.set('invocations', 'delayed');
+    await eventually(
+      async () => Number((await kit.queues.redis.zrange(delayed, '-1', '-1', 'WITHSCORES'))[1]) / 0x1000 < Date.now(),
+    );
+    await take(worker);
+    expect(await kit.queues.redis.llen(keys.set('invocations', 'wait'))).toBe(0);
+    expect(await kit.queues.redis.zcard(delayed)).toBe(500);
+    await take(worker);
+    expect(await kit.queues.redis.zcard(delayed)).toBe(0);
+    expect(await kit.queues.redis.llen(keys.set('invocations', 'wait'))).toBe(0);
+    expect(await kit.queues.byName.invocations.getWaitingCount()).toBe(1_498);
+  });
+});
+
+describe('During an upgrade', () => {
+  it('Jobs of an older version, with and without a priority, are taken first', async () => {
+    const [ours, other] = [await submit(), await submit()];
+    const { redis } = kit.queues;
+    const old = { name: 'old', data: JSON.stringify(RECORD), opts: '{}', timestamp: 1 };
+    for (const id of ['old-1', 'old-2', 'old-urgent']) await redis.hset(keys.job('invocations', id), old);
+    await redis.rpush(keys.set('invocations', 'wait'), 'old-2', 'old-1');
+    await redis.zadd(keys.set('invocations', 'prioritized'), 1, 'old-urgent');
+    const worker = consumerOf('invocations');
+    const order: string[] = [];
+    for (let n = 0; n < 5; n++) order.push(jobIdOf(await take(worker)));
+    expect(order).toEqual(['old-1', 'old-2', ours, 'old-urgent', other]);
+  });
+
+  it('A worker of an older version beside a new one takes what is in the waiting list, and nothing is lost', async () => {
+    const ids = [];
+    for (let n = 0; n < 30; n++) ids.push(await submit({}, { tenant: n % 2 ? 'acme' : 'other' }));
+    const taken: string[] = [];
+    const { redis } = kit.queues;
+    const older = new Worker('invocations', async (job) => void taken.push(jobIdOf(job)), {
+      connection: redis.duplicate({ maxRetriesPerRequest: null }),
+      prefix: PREFIX,
+    });
+    older.on('error', () => {});
+    await kit.serve('invocations', async ({ id }) => {
+      taken.push(id);
+      return { steps: [{ status: 'succeeded', result: 1 }] };
+    });
+    await eventually(() => taken.length >= ids.length);
+    await older.close();
+    expect(taken.toSorted()).toEqual(ids.toSorted());
+  });
+});
