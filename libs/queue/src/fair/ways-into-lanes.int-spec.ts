@@ -152,8 +152,8 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
   it('A woken job goes to the lane', async () => {
     const worker = consumerOf('invocations');
     const id = await submit();
-    await take(worker);
-    const owned = { id, token: TOKEN, tenant: TENANT };
+    const { data: record } = await take(worker);
+    const owned = { id, token: TOKEN, record };
     await suspendJob(kit.queues.redis, 'invocations', owned, new SuspendJob(undefined, 'answer'));
     await giveAnswer(kit.queues, { reach: TENANT, id, field: '0' }, { result: 1 } as never);
     await holdAdmission('invocations');
