@@ -50,7 +50,8 @@ module.exports = class OwnRealmEnvironment {
 function snapshot() {
   const globals = Object.getOwnPropertyDescriptors(globalThis);
   const env = { ...process.env };
-  const { exit, exitCode } = process;
+  const exit = Object.getOwnPropertyDescriptor(process, 'exit');
+  const { exitCode } = process;
   const cwd = process.cwd();
   const listeners = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
   return () => {
@@ -59,7 +60,7 @@ function snapshot() {
       if (descriptor.configurable) Object.defineProperty(globalThis, key, descriptor);
     for (const key of Object.keys(process.env)) if (!(key in env)) delete process.env[key];
     Object.assign(process.env, env);
-    process.exit = exit;
+    Object.defineProperty(process, 'exit', exit);
     process.exitCode = exitCode;
     if (process.cwd() !== cwd) process.chdir(cwd);
     for (const name of process.eventNames()) {

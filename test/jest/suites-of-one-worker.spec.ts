@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { Redis } from 'ioredis';
 import { Metrics } from '@errand/platform';
@@ -20,9 +21,8 @@ describe('The suites of one worker of Jest', () => {
   });
 
   it('The end of a suite restores globals, environment variables, listeners and the current folder', async () => {
-    const { default: OwnRealmEnvironment } = (await import('./own-realm-environment.cjs')) as unknown as {
-      default: EnvironmentClass;
-    };
+    const file: string = join(__dirname, 'own-realm-environment.cjs');
+    const { default: OwnRealmEnvironment } = (await import(file)) as { default: EnvironmentClass };
     const environment = new OwnRealmEnvironment({ projectConfig: { fakeTimers: {} } });
     const [folder, path, json] = [process.cwd(), process.env['PATH'], JSON];
     const listeners = process.listenerCount('SIGUSR2');
