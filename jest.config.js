@@ -5,15 +5,13 @@ delete swcrc.$schema;
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,
-  testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/plugins', '<rootDir>/test'],
   // *.spec.ts: no I/O. *.int-spec.ts: real Redis or Docker. *.e2e-spec.ts: whole flows over HTTP.
   testRegex: '\\.(spec|int-spec|e2e-spec)\\.ts$',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
-  // Nest 12 is ESM-only and Jest 30 cannot require(esm) on Node 20, so swc turns those packages into CommonJS.
-  transformIgnorePatterns: [
-    '/node_modules/(?!(?:.*/)?(?:@nestjs|cookie|es-toolkit|uid|@marcbachmann|chokidar|readdirp|proxy-chain|socks-proxy-agent|agent-base|content-disposition|jose)/)',
-  ],
+  // Suites run in the realm of the worker process, and Node.js loads the packages once for all suites of a worker.
+  testEnvironment: `${__dirname}/test/jest/own-realm-environment.cjs`,
+  runtime: `${__dirname}/test/jest/native-packages-runtime.cjs`,
   transform: { '^.+\\.m?[tj]s$': ['@swc/jest', { ...swcrc, sourceMaps: 'inline' }] },
   moduleNameMapper: {
     '^@errand/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',

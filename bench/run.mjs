@@ -1,5 +1,5 @@
 // Runs benchmarks one after the other; `--write` writes their output to docs/performance.md. Without names, all of them run.
-//   npm run build && npm run bench [-- [--write] [api|sandbox|protocol|registry|engine|agents/mcp]...]
+//   npm run build && npm run bench [-- [--write] [api|sandbox|protocol|registry|engine|starts|agents/mcp]...]
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -11,6 +11,7 @@ const BENCHMARKS = [
   { file: 'protocol.mjs', title: 'Parsing text' },
   { file: 'registry.mjs', title: 'Finding tools' },
   { file: 'engine.mjs', title: 'Running workflows' },
+  { file: 'starts.mjs', title: 'Starting processes' },
   { file: 'agents/turns.mjs', title: 'Running turns of agents' },
   { file: 'agents/sessions.mjs', title: 'Long conversations' },
   { file: 'agents/agui.mjs', title: 'Serving AG-UI clients' },

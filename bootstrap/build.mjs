@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parse } from 'yaml';
+import { compilePackages } from './commonjs-packages.mjs';
 import { stamp } from './digest.mjs';
 import { BUILD_STAMP, sourcesDigest } from './needs/compiled-code.mjs';
 import { runCommand } from './run-command.mjs';
@@ -22,6 +23,7 @@ try {
 }
 for (const [folder, endings] of Object.entries(DATA_FILES)) copyData(folder, endings);
 writeAsJson('plugins/core/plugin.yaml');
+compilePackages();
 stamp(BUILD_STAMP, digest);
 
 /** Writes a manifest as JSON, which is YAML as well. Each process and command parses it at its start, and YAML takes 0.4 s of that. */

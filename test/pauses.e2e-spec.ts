@@ -67,15 +67,18 @@ const LIBRARY = {
   },
 };
 
-const stack = useStack({
-  library: LIBRARY,
-  env: {
-    ERRAND_LOCK_MS: `${LOCK_MS}`,
-    ERRAND_STALLED_MS: `${STALLED_MS}`,
-    ERRAND_WORKER_CONCURRENCY: '50',
-    ERRAND_CALLBACK_ALLOW: '127.0.0.1',
+const stack = useStack(
+  {
+    library: LIBRARY,
+    env: {
+      ERRAND_LOCK_MS: `${LOCK_MS}`,
+      ERRAND_STALLED_MS: `${STALLED_MS}`,
+      ERRAND_WORKER_CONCURRENCY: '50',
+      ERRAND_CALLBACK_ALLOW: '127.0.0.1',
+    },
   },
-});
+  { keepsProcesses: true },
+);
 const { client } = stack;
 let gates = 0;
 
@@ -97,8 +100,10 @@ class Gate {
 }
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
-const startWorkers = (count: number) => Promise.all(times(count, () => stack.processes.start('worker')));
-const startWorker = async () => (await startWorkers(1))[0]!;
+/** Exactly so many workers run. They have lived through the pauses of the earlier tests. */
+const haveWorkers = (count: number) => stack.processes.haveRunning('worker', count);
+const haveWorker = async () => (await haveWorkers(1))[0]!;
+const startWorker = () => stack.processes.start('worker');
 
 /**
  * Submits calls and waits until a step of each has begun. The status `running` alone says only that a worker took the job: if the worker
@@ -148,7 +153,7 @@ async function untilEnded(id: string): Promise<Invocation> {
 
 describe('A paused Redis', () => {
   it('A pause of Redis for longer than a lock costs no running invocation an attempt', async () => {
-    await startWorkers(2);
+    await haveWorkers(2);
     const [during, after] = [new Gate(), new Gate()];
     const ids = await submitRunning(...times(20, () => during.call), ...times(20, () => after.call));
     await pauseRedis(PAUSE_MS, () => during.open());
@@ -159,7 +164,7 @@ describe('A paused Redis', () => {
   });
 
   it('A pause of Redis for longer than a lock costs no chain, parallel step or workflow an attempt', async () => {
-    await startWorkers(2);
+    await haveWorkers(2);
     const [first, second] = [new Gate(), new Gate()];
     const calls = [first.call, delay(1), second.call];
     const workflow = { toolId: 'workflow:gates', arguments: { first: first.file, second: second.file } };
@@ -177,7 +182,7 @@ describe('A paused Redis', () => {
   });
 
   it('Repeated pauses of Redis cost no running invocation an attempt', async () => {
-    await startWorkers(3);
+    await haveWorkers(3);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
     for (const ms of [2_500, 600, 1_300, 2_000]) {
@@ -189,7 +194,7 @@ describe('A paused Redis', () => {
   });
 
   it('A pause of Redis for less than a lock costs no running invocation an attempt', async () => {
-    await startWorkers(2);
+    await haveWorkers(2);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
     await pauseRedis(LOCK_MS * 0.8);
@@ -199,7 +204,7 @@ describe('A paused Redis', () => {
   });
 
   it('A pause of Redis and all workers costs no running invocation an attempt', async () => {
-    const workers = await startWorkers(2);
+    const workers = await haveWorkers(2);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
     await pauseWorkers(workers, () => pauseRedis(PAUSE_MS));
@@ -209,7 +214,7 @@ describe('A paused Redis', () => {
   });
 
   it('A pause of Redis while a worker starts does not affect running invocations', async () => {
-    await startWorker();
+    await haveWorker();
     const gate = new Gate();
     const ids = await submitRunning(...times(10, () => gate.call));
     // A worker that gives up on Redis exits with an error, and the test starts another one.
@@ -222,7 +227,7 @@ describe('A paused Redis', () => {
   });
 
   it('The job of a worker that is killed during a pause of Redis goes to another worker', async () => {
-    const doomed = await startWorker();
+    const doomed = await haveWorker();
     const gate = new Gate();
     const [id] = await submitRunning(gate.call);
     await startWorker();
@@ -235,7 +240,7 @@ describe('A paused Redis', () => {
     let answer = () => {};
     const receiver = await WebhookReceiver.start((_request, response) => (answer = () => void response.end()));
     stack.keep({ close: () => receiver.stop() });
-    await startWorkers(2);
+    await haveWorkers(2);
     const id = await client.submit({ toolId: 'core:echo', arguments: { value: 1 }, callback: { url: receiver.url } });
     await receiver.until(1);
     await pauseRedis(PAUSE_MS, () => answer());
@@ -247,7 +252,7 @@ describe('A paused Redis', () => {
 
 describe('A paused worker', () => {
   it('A worker that is paused for longer than a lock loses its job, lives on, and its late result is ignored', async () => {
-    const paused = await startWorker();
+    const paused = await haveWorker();
     const gate = new Gate();
     const [id] = await submitRunning(gate.call);
     let ended: Invocation | undefined;
@@ -266,7 +271,7 @@ describe('A paused worker', () => {
   });
 
   it('A paused worker does not store its late result while another worker runs the job', async () => {
-    const paused = await startWorker();
+    const paused = await haveWorker();
     const [early, late] = [new Gate(), new Gate()];
     const [id] = await submitRunning({ calls: [early.call, late.call] });
     let again: Invocation | undefined;
@@ -287,7 +292,7 @@ describe('A paused worker', () => {
   });
 
   it('A pause of all workers costs no running invocation an attempt', async () => {
-    const workers = await startWorkers(3);
+    const workers = await haveWorkers(3);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
     await pauseWorkers(workers, () => setTimeout(PAUSE_MS));
@@ -299,7 +304,7 @@ describe('A paused worker', () => {
 
 describeWithDocker('A script while Redis is paused', () => {
   it('A script that runs while Redis is paused runs only once, alone and as a step', async () => {
-    await startWorkers(2);
+    await haveWorkers(2);
     await Promise.all(times(2, () => stack.processes.start('script-runner')));
     const slow = { toolId: 'pause:slow', arguments: {} };
     const ids = await Promise.all([slow, { calls: [slow, delay(1)] }].map((call) => client.submit(call)));

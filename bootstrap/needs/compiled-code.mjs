@@ -12,6 +12,7 @@ const SOURCES = [
   'tsconfig.json',
   'package-lock.json',
   'bootstrap/build.mjs',
+  'bootstrap/commonjs-packages.mjs',
 ];
 
 export const BUILD_STAMP = `${ROOT}/dist/.sources`;

@@ -49,6 +49,17 @@ export class Processes {
     return child;
   }
 
+  /**
+   * Starts processes until `count` of an app run, and ends those above it. The living ones of earlier tests are taken first: a start costs
+   * seconds of processor time.
+   */
+  async haveRunning(app: keyof typeof MAIN, count: number): Promise<ChildProcess[]> {
+    const living = [...this.running].filter((child) => child.spawnargs[1] === MAIN[app] && isAlive(child));
+    await Promise.all(living.slice(count).map((child) => this.end(child)));
+    const missing = Array.from({ length: count - living.length }, () => this.start(app));
+    return [...living.slice(0, count), ...(await Promise.all(missing))];
+  }
+
   /** The log of the process so far. */
   wordsOf(child: ChildProcess): string {
     return this.said.get(child)!;
@@ -57,7 +68,7 @@ export class Processes {
   /** @returns the exit code; null if the signal ended the process */
   async end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     this.running.delete(child);
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    if (!isAlive(child)) return child.exitCode;
     child.kill(signal);
     const closed = once(child, 'close') as Promise<[number | null]>;
     const [code] = await inPatience(closed, () => `the process ended by ${signal}; its log: ${this.wordsOf(child)}`);
@@ -67,4 +78,8 @@ export class Processes {
   async endAll(): Promise<void> {
     for (const child of this.running) await this.end(child);
   }
+}
+
+function isAlive({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }

@@ -102,11 +102,14 @@ export class Stack {
   }
 }
 
-/** A stack for the tests of the surrounding block, or with `each` a new one for each test. */
-export function useStack(options: StackOptions = {}, { each = false } = {}): Stack {
+/**
+ * A stack for the tests of the surrounding block, or with `each` a new one for each test. With `keepsProcesses`, its processes live until the
+ * stack closes, and a test takes those that it needs by `processes.haveRunning`.
+ */
+export function useStack(options: StackOptions = {}, { each = false, keepsProcesses = false } = {}): Stack {
   const stack = new Stack(options);
   (each ? beforeEach : beforeAll)(() => stack.open());
-  afterEach(() => stack.endProcesses());
+  (keepsProcesses ? afterAll : afterEach)(() => stack.endProcesses());
   (each ? afterEach : afterAll)(() => stack.close());
   return stack;
 }

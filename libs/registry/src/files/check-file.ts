@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeeperThan, isObject, MAX_DEPTH, type Json, type JsonSchema, type Problem } from '@errand/contracts';
-import { compileSchema, errorsOf } from '../schema/compile-schema.js';
+import { compileFaultless, errorsOf } from '../schema/compile-schema.js';
 import { partialFileOf } from '../load/partial-file.js';
 import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
@@ -51,10 +51,15 @@ export function schemaOfFiles(kind: keyof FileShapes) {
 function validatorOf(kind: keyof FileShapes): SchemaValidator {
   const known = validators.get(kind);
   if (known) return known;
-  const validate = compileSchema(mapSchemas(schemaOfFiles(kind), withDiscriminator), 'outputs');
+  const validate = compileFaultless(schemaOfShape(kind), 'outputs');
   if (Array.isArray(validate)) throw new Error(`${kind}.schema.json: ${validate[0]!.path} ${validate[0]!.message}`);
   validators.set(kind, validate);
   return validate;
+}
+
+/** The schema that files of a kind are checked with. A test shows that it has no faults. */
+export function schemaOfShape(kind: keyof FileShapes): JsonSchema {
+  return mapSchemas(schemaOfFiles(kind), withDiscriminator);
 }
 
 /**

@@ -93,6 +93,11 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
     /'a' must be an integer/,
   ],
 ];
+test('An endless reference is refused in the same way however often its code has run', () => {
+  for (let run = 0; run < 300; run++)
+    expect(problemsOf({ $ref: '#' })[0]).toMatchObject({ path: '', message: expect.stringMatching(/without end/) });
+});
+
 test.each(refused)('A schema with %s is refused with its place', (_what, written, path, message) => {
   expect(problemsOf(written)[0]).toMatchObject({ path, message: expect.stringMatching(message) });
 });

@@ -13,7 +13,9 @@ export const GENERAL_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
     return (value, run, seen) => {
       const { fills } = run;
       run.fills = run.mayFill;
+      run.enterReference();
       const fits = evaluate(target, value, run, seen);
+      run.leaveReference();
       run.fills = fills;
       return fits;
     };

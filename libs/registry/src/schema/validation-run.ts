@@ -18,6 +18,12 @@ const MAX_ERRORS_IN_CHOICE = 500;
 /** Steps for each character of the JSON text of a value. A step takes about 25 ns. */
 const STEPS_PER_CHARACTER = 3;
 
+/**
+ * References inside each other: more are endless. The stack of the process would end them as well, but at a depth that depends on how much
+ * of the code is optimized, which can be after the step limit.
+ */
+const MAX_REFERENCES = 500;
+
 const NOTHING_LISTED = { bag: undefined, keys: [] };
 
 interface ValidationRunOptions {
@@ -46,6 +52,7 @@ export class ValidationRun {
   private stepsLeft: number;
   private isExtended = false;
   private openChoices = 0;
+  private openReferences = 0;
   private outermostChoice = 0;
 
   constructor({ value, steps, collects, fills }: ValidationRunOptions) {
@@ -68,6 +75,15 @@ export class ValidationRun {
     this.isExtended = true;
     this.stepsLeft += STEPS_PER_CHARACTER * (JSON.stringify(this.value)?.length ?? 0);
     if (this.stepsLeft < 0) throw new StepLimitError();
+  }
+
+  /** @throws RangeError if the schema refers to itself without end */
+  enterReference(): void {
+    if (++this.openReferences > MAX_REFERENCES) throw new RangeError('The references are nested without end');
+  }
+
+  leaveReference(): void {
+    this.openReferences--;
   }
 
   enter(key: string | number): void {

@@ -1,0 +1,42 @@
+/**
+ * Jest's module system with two differences.
+ *
+ * - Packages in node_modules are loaded by Node.js, once for each worker process. Jest would read, compile and evaluate each of their files
+ *   for each suite. The code of Errand stays as it is in Jest: each suite evaluates it anew, so suites share no state of it.
+ * - The compiled function of a file is kept for the later suites of the worker.
+ *
+ * It belongs to `own-realm-environment.cjs`, because a package and the suite must have the same realm.
+ */
+const { createRequire } = require('node:module');
+const { sep } = require('node:path');
+const { Script } = require('node:vm');
+const { default: Runtime } = require('jest-runtime');
+
+const PACKAGES = `${sep}node_modules${sep}`;
+const compiled = new Map();
+
+module.exports = class NativePackagesRuntime extends Runtime {
+  constructor(...args) {
+    super(...args);
+    this.executor.compile = (source, filename) => this.compile(source, filename);
+  }
+
+  requireModule(from, moduleName, options, isRequireActual) {
+    const { resolution } = this.executor;
+    if (moduleName && !options?.isInternalModule && !resolution.isCoreModule(moduleName)) {
+      const path = resolution.resolveCjs(from, moduleName);
+      if (path.includes(PACKAGES)) return createRequire(from)(path);
+    }
+    return super.requireModule(from, moduleName, options, isRequireActual);
+  }
+
+  compile(source, filename) {
+    const known = compiled.get(filename);
+    if (known?.source === source) return known.run;
+    const wrapped = `(function(${this.executor.injectedModuleParameters.join(',')}){${source}\n})`;
+    const run = new Script(wrapped, { filename }).runInThisContext();
+    compiled.set(filename, { source, run });
+    return run;
+  }
+};
+module.exports.default = module.exports;
