@@ -55,10 +55,11 @@ export class ApiModule implements OnApplicationShutdown {
   static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
+    const minReplicas = settings.ERRAND_REDIS_MIN_REPLICAS;
     const bounds = { waiting: settings.ERRAND_QUEUE_BOUND, delayed: settings.ERRAND_DELAYED_BOUND };
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions, minReplicas })],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: ApiConfiguration, useValue: settings },

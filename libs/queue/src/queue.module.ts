@@ -1,22 +1,17 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  connectPatiently,
-  connectRedis,
-  InvocationQueue,
-  Queues,
-  type QueueBounds,
-  type Retention,
-  type SessionBounds,
-} from './redis/connect.js';
+import { InvocationQueue, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
 import { Definitions } from './files/definitions.js';
 import { RetentionCleaner } from './retention/clean-up.js';
+import { openConnection } from './redis/primary-redis.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
 import { NotificationHub } from './suspend/notifications.js';
 
 interface RedisOptions {
   bounds?: QueueBounds;
   sessions?: SessionBounds;
+  /** The number of replicas that must have an accepted submission before its response. */
+  minReplicas?: number;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
 }
@@ -39,9 +34,9 @@ export class QueueModule implements OnApplicationShutdown {
   static forRedis(
     url: string,
     retention: Retention,
-    { bounds, sessions, patient = false }: RedisOptions = {},
+    { bounds, sessions, minReplicas, patient = false }: RedisOptions = {},
   ): DynamicModule {
-    const redis = patient ? connectPatiently(url) : connectRedis(url);
+    const redis = openConnection(url, patient ? 'patient' : 'commands');
     BullModule.queueClass = InvocationQueue;
     return {
       module: QueueModule,
@@ -55,7 +50,7 @@ export class QueueModule implements OnApplicationShutdown {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
           useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
-            new Queues(redis, { invocations, scripts }, retention, bounds, sessions),
+            new Queues(redis, { invocations, scripts }, retention, bounds, sessions, minReplicas),
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },

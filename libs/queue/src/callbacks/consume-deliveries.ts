@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from '@errand/contracts';
 import { DelayedError, UnrecoverableError, type Job, type Processor } from 'bullmq';
-import { connectPatiently, type Queues } from '../redis/connect.js';
+import type { Queues } from '../redis/connect.js';
+import { openConnection } from '../redis/primary-redis.js';
 import type { Consumer, ConsumeOptions } from '../consume/consume.js';
 import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
 import { jobIdOf } from '../bullmq/layout.js';
@@ -57,7 +58,7 @@ export function consumeDeliveries(
   options: DeliveryOptions,
   send: (delivery: PendingDelivery) => Promise<Sent>,
 ): Consumer {
-  const redis = connectPatiently(url);
+  const redis = openConnection(url, 'patient');
   // A lost delivery needs no action here: another process sends it again, with the same `webhook-id`.
   const locks = new LockKeeper(redis, DELIVERIES, options.lockMs, { lost: () => {}, error: options.onError });
   const runner = new DeliveryRunner(queues, locks, options, send);

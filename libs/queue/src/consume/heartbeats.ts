@@ -13,7 +13,7 @@ export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> 
   return redis.zcount(keys.consumers(queue), Date.now(), '+inf');
 }
 
-/** The heartbeat of a consumer. It lets the API say whether anybody can take a waiting job. */
+/** The heartbeat of a consumer, as long as it takes jobs. It lets the API say whether anybody can take a waiting job. */
 export class ConsumerPresence {
   private readonly name = randomUUID();
   private readonly timer: NodeJS.Timeout;
@@ -22,7 +22,7 @@ export class ConsumerPresence {
   constructor(
     private readonly redis: Redis,
     private readonly queue: WorkQueue,
-    private readonly onError: (error: Error) => void,
+    private readonly consumer: { takesJobs: () => boolean; onError: (error: Error) => void },
   ) {
     this.timer = setInterval(() => void this.beat(), BEAT_MS);
     this.first = this.beat();
@@ -40,7 +40,7 @@ export class ConsumerPresence {
 
   private async beat(): Promise<void> {
     // A late heartbeat is useless, so it must not wait for Redis.
-    if (this.redis.status === 'reconnecting') return;
+    if (this.redis.status === 'reconnecting' || !this.consumer.takesJobs()) return;
     const now = Date.now();
     const label = labelOf(this.queue);
     const multi = this.redis.multi();
@@ -48,7 +48,7 @@ export class ConsumerPresence {
     multi
       .zadd(keys.consumers(this.queue), now + LIFE_MS, this.name)
       .zremrangebyscore(keys.consumers(this.queue), '-inf', now);
-    await multi.exec().catch(this.onError);
+    await multi.exec().catch(this.consumer.onError);
   }
 }
 

@@ -1,3 +1,4 @@
+import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { keys } from '../redis/names.js';
 import type { NotificationHub } from '../suspend/notifications.js';
@@ -13,7 +14,7 @@ export async function wantEnvironments({ redis }: Queues, digests: readonly stri
   const pipeline = redis.pipeline();
   pipeline.sadd(keys.wantedEnvironments, ...digests);
   pipeline.expire(keys.wantedEnvironments, KEEP_SECONDS);
-  pipeline.publish(keys.notifications, CHANGED);
+  pipeline[publishCommand(redis)](keys.notifications, CHANGED);
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 
