@@ -14,11 +14,14 @@ export interface RedisProcess {
   /** A connection of the test to this server only. */
   admin: Redis;
   readonly isAlive: boolean;
-  signal(name: NodeJS.Signals): void;
+  readonly pid: number;
+  /** The folder of its data. */
+  folder: string;
+  signal: (name: NodeJS.Signals) => void;
   /** Kills the server. */
-  kill(): Promise<void>;
+  kill: () => Promise<void>;
   /** Starts a killed server again, with its settings and data. */
-  restart(): Promise<void>;
+  restart: () => Promise<void>;
 }
 
 /** The server processes of one test, each with a folder of its own. */
@@ -52,6 +55,10 @@ export class RedisProcesses {
     const isAlive = () => child.exitCode === null && child.signalCode === null;
     const server: RedisProcess = {
       port,
+      folder,
+      get pid() {
+        return child.pid!;
+      },
       admin,
       get isAlive() {
         return isAlive();

@@ -1,3 +1,4 @@
+import type { RedisOptions } from 'ioredis';
 import { eventually } from './eventually.js';
 import { RedisProcesses, serverArguments, type RedisProcess } from './redis-processes.js';
 
@@ -12,21 +13,29 @@ export interface RedisCluster {
   url: string;
   nodes: RedisProcess[];
   /** The primary that has Errand's keys now. */
-  owner(): Promise<RedisProcess>;
+  owner: () => Promise<RedisProcess>;
   /** The replica of that primary. */
-  replica(): Promise<RedisProcess>;
+  replica: () => Promise<RedisProcess>;
   /** A primary that does not have Errand's keys. */
-  stranger(): Promise<RedisProcess>;
-  stop(): Promise<void>;
+  stranger: () => Promise<RedisProcess>;
+  stop: () => Promise<void>;
 }
 
-/** Starts a real Cluster and resolves when every node knows every other one and all replicas follow. */
-export async function startCluster(settings: Record<string, string | number> = {}): Promise<RedisCluster> {
+/**
+ * Starts a real Cluster with these settings of its servers. With `tls-cert-file`, they speak TLS only. `client` is for the connections
+ * of the test. It resolves when every node knows every other one and all replicas follow.
+ */
+export async function startCluster(
+  settings: Record<string, string | number> = {},
+  client: RedisOptions = {},
+): Promise<RedisCluster> {
   const processes = new RedisProcesses();
   const more = { 'cluster-enabled': 'yes', 'cluster-node-timeout': NODE_TIMEOUT_MS, ...settings };
+  const password = settings['requirepass'];
+  const login = { ...client, ...(password !== undefined && { password: String(password) }) };
   const nodes: RedisProcess[] = [];
   for (let n = 0; n < 2 * PRIMARIES; n++)
-    nodes.push(await processes.start((port, folder) => serverArguments(port, folder, withBus(port, more))));
+    nodes.push(await processes.start((port, folder) => serverArguments(port, folder, ofNode(port, more)), login));
   await join(nodes);
   const servers = async () => {
     const [alive] = nodes.filter(({ isAlive }) => isAlive);
@@ -48,22 +57,26 @@ export async function startCluster(settings: Record<string, string | number> = {
   };
 }
 
-/** The usual port of the bus, 10,000 above that of clients, can be above 65,535 or in use. */
-function withBus(port: number, settings: Record<string, string | number>): Record<string, string | number> {
-  return { ...settings, 'cluster-port': port > 40_000 ? port - 15_000 : port + 15_000 };
+/** The usual port of the bus, 10,000 above that of clients, can be above 65,535. */
+function busOf(port: number): number {
+  return port > 40_000 ? port - 15_000 : port + 15_000;
+}
+
+function ofNode(port: number, settings: Record<string, string | number>): Record<string, string | number> {
+  const ports: Record<string, number> = 'tls-cert-file' in settings ? { port: 0, 'tls-port': port } : {};
+  return { ...settings, ...ports, 'cluster-port': busOf(port) };
 }
 
 async function join(nodes: readonly RedisProcess[]): Promise<void> {
   const ids = await Promise.all(nodes.map(({ admin }) => admin.cluster('MYID')));
   const share = Math.ceil(SLOTS / PRIMARIES);
   for (const [n, { admin, port }] of nodes.entries()) {
-    const bus = withBus(port, {})['cluster-port']!;
-    await nodes[0]!.admin.cluster('MEET', '127.0.0.1', port, bus);
+    await nodes[0]!.admin.cluster('MEET', '127.0.0.1', port, busOf(port));
     // A replication ID of its own prevents equal epochs of the primaries.
     await admin.cluster('SET-CONFIG-EPOCH', n + 1).catch(() => {});
     if (n < PRIMARIES) await admin.call('CLUSTER', 'ADDSLOTSRANGE', n * share, Math.min((n + 1) * share, SLOTS) - 1);
   }
-  const knows = async ({ admin }: RedisProcess) => /cluster_known_nodes:6\b/.test(String(await admin.cluster('INFO')));
+  const knows = async ({ admin }: RedisProcess) => /cluster_known_nodes:6\b/.test(await admin.cluster('INFO'));
   await eventually(async () => (await Promise.all(nodes.map(knows))).every(Boolean), 'all nodes know each other');
   for (const [n, { admin }] of nodes.entries())
     if (n >= PRIMARIES) await admin.cluster('REPLICATE', ids[n - PRIMARIES]!);
@@ -77,7 +90,7 @@ async function isWhole(nodes: readonly RedisProcess[]): Promise<boolean> {
       admin.info('replication'),
       admin.cluster('SLOTS') as Promise<unknown[][]>,
     ]);
-    const isUp = /cluster_state:ok/.test(String(state));
+    const isUp = /cluster_state:ok/.test(state);
     const follows = n < PRIMARIES || /master_link_status:up/.test(replication);
     return isUp && follows && ranges.length === PRIMARIES && ranges.every((range) => range.length === 4);
   });

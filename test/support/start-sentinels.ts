@@ -14,10 +14,10 @@ export interface SentinelSet {
   servers: RedisProcess[];
   sentinels: RedisProcess[];
   /** The server that the Sentinels name now. */
-  primary(): Promise<RedisProcess>;
+  primary: () => Promise<RedisProcess>;
   /** A server that is no primary now. */
-  replica(): Promise<RedisProcess>;
-  stop(): Promise<void>;
+  replica: () => Promise<RedisProcess>;
+  stop: () => Promise<void>;
 }
 
 /** Starts a real set and resolves when every Sentinel knows the others and the replicas. */

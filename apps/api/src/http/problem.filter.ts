@@ -85,7 +85,7 @@ function isRedisAway(thrown: unknown): boolean {
   return (
     thrown.name === 'MaxRetriesPerRequestError' ||
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes((thrown as { code?: string }).code ?? '') ||
-    /^(Command timed out|Connection is closed|Stream isn't writeable|LOADING)/.test(thrown.message)
+    /^(Command timed out|Command aborted|Connection is closed|Stream isn't writeable|LOADING)/.test(thrown.message)
   );
 }
 
@@ -93,7 +93,10 @@ function isRedisAway(thrown: unknown): boolean {
 function cannotStore(thrown: unknown): boolean {
   if (refusalOf(thrown) !== undefined) return true;
   // The error of a transaction has that of the refused command in its text.
-  return thrown instanceof Error && /\b(OOM command|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(thrown.message);
+  return (
+    thrown instanceof Error &&
+    /^EXECABORT|\b(OOM command|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(thrown.message)
+  );
 }
 
 function lateReplicas({ wanted }: LateReplicasError): string {

@@ -73,7 +73,7 @@ export class RunningJobs {
 
   /** Notifies listeners of a start. The first start of an invocation also gets a number in the order of changes. */
   async recordStart(id: string, { tenant, parent }: InvocationRecord): Promise<void> {
-    if (parent) await this.redis[publishCommand(this.redis)](keys.notifications, id);
+    if (parent) await this.redis[await publishCommand(this.redis)](keys.notifications, id);
     else
       await RECORD_START.run(
         this.redis,

@@ -11,10 +11,11 @@ const CHANGED = 'wanted-environments';
 /** Asks all script-runners, also those that start later, to prepare the dependencies of these stored definitions. */
 export async function wantEnvironments({ redis }: Queues, digests: readonly string[]): Promise<void> {
   if (digests.length === 0) return;
+  const publish = await publishCommand(redis);
   const pipeline = redis.pipeline();
   pipeline.sadd(keys.wantedEnvironments, ...digests);
   pipeline.expire(keys.wantedEnvironments, KEEP_SECONDS);
-  pipeline[publishCommand(redis)](keys.notifications, CHANGED);
+  pipeline[publish](keys.notifications, CHANGED);
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 

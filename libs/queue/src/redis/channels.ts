@@ -1,15 +1,24 @@
 import type { Redis } from 'ioredis';
 import { openConnection, type PrimaryRedis } from './primary-redis.js';
 
-/** Whether messages must be sent by SPUBLISH. Then they stay within the nodes that have the keys, and only SSUBSCRIBE gets them. */
-export function hasShardedChannels(redis: Redis): boolean {
+/**
+ * Whether messages must be sent by SPUBLISH. Then they stay within the nodes that have the keys, and only SSUBSCRIBE gets them. Undefined
+ * before the first connection.
+ */
+export function hasShardedChannels(redis: Redis): boolean | undefined {
   // BullMQ passes its own wrapper of the connection, which is no instance of the class but has its fields.
   const primary = Reflect.get(redis, 'primary') as PrimaryRedis['primary'] | undefined;
-  return primary?.hasShardedChannels === true;
+  return primary ? primary.hasShardedChannels : false;
+}
+
+/** Resolves when `hasShardedChannels` is known, or when Redis does not answer. The next command then fails or waits. */
+export async function untilConnected(redis: Redis): Promise<void> {
+  await redis.ping().catch(() => {});
 }
 
 /** The command that publishes on this connection, also in its pipelines. */
-export function publishCommand(redis: Redis): 'publish' | 'spublish' {
+export async function publishCommand(redis: Redis): Promise<'publish' | 'spublish'> {
+  if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
   return hasShardedChannels(redis) ? 'spublish' : 'publish';
 }
 

@@ -130,7 +130,7 @@ async function askCluster(redis: Redis, asked: RedisNode): Promise<FoundPrimary>
     hasSlot: from <= slot && slot <= to,
     servers: servers.map((server) => readServer(server, asked)),
   }));
-  if (!/^cluster_state:ok/m.test(String(state)))
+  if (!/^cluster_state:ok/m.test(state))
     throw new NoPrimaryError('the Redis Cluster is down', 'it has no majority, or a slot has no primary (CLUSTERDOWN)');
   const primary = nodes.find(({ hasSlot }) => hasSlot)?.servers[0];
   if (!primary) throw new NoPrimaryError('the Redis Cluster is down', `no node has the slot ${slot}`);

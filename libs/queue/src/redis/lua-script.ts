@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { BULL_FIELD } from '../bullmq/layout.js';
-import { hasShardedChannels } from './channels.js';
+import { hasShardedChannels, untilConnected } from './channels.js';
 import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
 
 type Argument = string | number | Buffer;
@@ -46,6 +46,7 @@ class LuaScript<Reply> {
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
     const { sha1, text } = hasShardedChannels(redis) ? this.sharded : this.plain;
     try {
       return (await redis.evalsha(sha1, keyNames.length, ...keyNames, ...args)) as Reply;

@@ -33,8 +33,8 @@ export class PrimaryConnector extends AbstractConnector {
   upstream: RedisNode | undefined;
   /** The address can never work. */
   isMisaddressed = false;
-  /** Messages to a channel stay within the nodes of its slot (SPUBLISH, SSUBSCRIBE). */
-  hasShardedChannels = false;
+  /** Messages to a channel stay within the nodes of its slot (SPUBLISH, SSUBSCRIBE). Undefined before the first connection. */
+  hasShardedChannels: boolean | undefined;
   private address: RedisAddress;
   private known: readonly RedisNode[];
   private isEnding = false;
@@ -87,8 +87,9 @@ export class PrimaryConnector extends AbstractConnector {
     this.problem = this.problemOf(info);
     this.serverId = info['run_id'];
     const hasChannels = Number.parseInt(info['redis_version'] ?? '0', 10) >= 7;
+    if (this.problem !== undefined) return false;
     this.hasShardedChannels = this.address.kind === 'cluster' && hasChannels;
-    return this.problem === undefined;
+    return true;
   }
 
   /** The server that the Sentinels or the Cluster name now. @throws NoPrimaryError */

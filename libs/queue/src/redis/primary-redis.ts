@@ -50,8 +50,8 @@ export class PrimaryRedis extends Redis {
   }
 
   get primary(): PrimaryConnector {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- private in ioredis; made by the option `Connector`
-    return Reflect.get(this, 'connector') as unknown as PrimaryConnector;
+    // Private in ioredis, which makes it from the option `Connector`.
+    return Reflect.get(this, 'connector') as PrimaryConnector;
   }
 
   /** Why commands wait or fail now, in words without addresses; undefined if nothing is known to be wrong. */
@@ -77,11 +77,11 @@ export class PrimaryRedis extends Redis {
     const refusal = this.status === 'ready' ? refusalOf(error) : undefined;
     if (refusal === undefined) return super.handleReconnection(error, sent);
     this.refusal = { reason: refusal.reason, at: Date.now() };
-    const isWhole = command.inTransaction !== true && !['multi', 'exec', 'wait'].includes(command.name);
+    const isWhole = !command.inTransaction && !['multi', 'exec', 'wait'].includes(command.name);
     const isResent = isWhole && (this.kind !== 'commands' || refusal.isMoved);
     if (refusal.isElsewhere) this.disconnect(true);
-    if (!isResent) return void command.reject(error);
-    if (refusal.isElsewhere) void this.sendCommand(command);
+    if (!isResent) command.reject(error);
+    else if (refusal.isElsewhere) void this.sendCommand(command);
     else setTimeout(() => void this.sendCommand(command), REFUSED_MS);
   }
 

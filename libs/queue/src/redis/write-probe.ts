@@ -30,6 +30,7 @@ export class WriteProbe {
     } catch (error) {
       report(error);
       if (error instanceof LateReplicasError) return `fewer than ${error.wanted} replicas of Redis confirm writes`;
+      if (error instanceof Error && error.message.startsWith('NOPERM')) return 'the user of Redis may not write';
       return refusalOf(error)?.reason ?? this.redis.problem ?? NO_ANSWER;
     }
   }

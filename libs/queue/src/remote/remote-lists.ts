@@ -64,12 +64,13 @@ export class RemoteLists {
     const before: Record<string, string> = await this.queues.redis.hgetall(key);
     const changed = Object.entries(fields).filter(([field, text]) => before[field] !== text);
     const { redis } = this.queues;
+    const publish = await publishCommand(redis);
     const pipeline = redis.multi();
     for (const [field, text] of changed)
       if (text === undefined) pipeline.hdel(key, field);
       else pipeline.hset(key, field, text);
     pipeline.expire(key, KEEP_SECONDS);
-    if (changed.length > 0) pipeline[publishCommand(redis)](keys.notifications, remoteListOf(digest));
+    if (changed.length > 0) pipeline[publish](keys.notifications, remoteListOf(digest));
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
   }
 }
