@@ -40,7 +40,7 @@ export async function findPrimary(address: RedisAddress, nodes: readonly RedisNo
       return { primary: found.primary, known: distinct([node, ...found.known, ...nodes]) };
     } catch (error) {
       if (error instanceof NoPrimaryError) ({ reason, isMisaddressed } = error);
-      problems.push(`${showRedisNode(node)}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${showRedisNode(node)}: ${(error as Error).message}`);
     }
   }
   throw new NoPrimaryError(reason, problems.join('; '), isMisaddressed);

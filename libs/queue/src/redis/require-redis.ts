@@ -47,12 +47,14 @@ async function isReady(redis: PrimaryRedis): Promise<boolean> {
 /** Resolves at the next end of an attempt to connect, or after `ms`. */
 function nextEvent(redis: PrimaryRedis, ms: number): Promise<'ready' | 'close' | 'late'> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve('late'), ms);
-    for (const event of ['ready', 'close'] as const)
-      redis.once(event, () => {
-        clearTimeout(timer);
-        resolve(event);
-      });
+    const end = (event: 'ready' | 'close' | 'late') => {
+      clearTimeout(timer);
+      redis.off('ready', onReady).off('close', onClose);
+      resolve(event);
+    };
+    const [onReady, onClose] = [() => end('ready'), () => end('close')];
+    const timer = setTimeout(() => end('late'), ms);
+    redis.once('ready', onReady).once('close', onClose);
   });
 }
 
