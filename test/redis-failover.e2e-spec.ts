@@ -5,12 +5,12 @@ import { useStack } from './support/start-stack.js';
 import { freePort } from './support/start-redis.js';
 
 const PLUGIN = `
-name: desk
-displayName: Desk
+name: review
+displayName: Review
 version: 1.0.0
 description: Asks people.
 tools:
-  - id: desk:ask
+  - id: review:ask
     displayName: Ask
     description: Asks a person.
     parameters: { type: object, properties: {} }
@@ -26,7 +26,7 @@ interface Readiness {
 describe.each(['sentinels', 'cluster'] as const)('Errand on %s whose primary is killed under load', (redis) => {
   const stack = useStack({
     redis,
-    library: { 'plugins/desk/plugin.yaml': PLUGIN },
+    library: { 'plugins/review/plugin.yaml': PLUGIN },
     env: { ERRAND_REDIS_MIN_REPLICAS: '1' },
   });
   const { client } = stack;
@@ -60,7 +60,7 @@ describe.each(['sentinels', 'cluster'] as const)('Errand on %s whose primary is 
     const ports = [String(await freePort()), String(await freePort())];
     for (const port of ports)
       await stack.processes.start('worker', { ERRAND_HEALTH_PORT: port, ERRAND_WORKER_CONCURRENCY: '2' });
-    const asking = await client.submit({ toolId: 'desk:ask', arguments: {} });
+    const asking = await client.submit({ toolId: 'review:ask', arguments: {} });
     await client.untilWaiting(asking);
     const stream = readEventStream(`${stack.url}/v1/invocations/${asking}/events`);
     const stop = new AbortController();
@@ -88,7 +88,7 @@ describe.each(['sentinels', 'cluster'] as const)('Errand on %s whose primary is 
     await Promise.all(load);
 
     for (const id of accepted) expect((await client.untilEnded(id)).status).toBe('succeeded');
-    expect((await client.answer(asking, { result: 'yes' })).status).toBe(200);
+    expect((await client.answer(asking, { result: 'yes' })).status).toBe(202);
     expect((await stream).at(-1)).toMatchObject({ event: 'end', data: { invocation: { result: 'yes' } } });
     const { body } = await ready();
     expect(body.checks).toMatchObject({ redis: 'ok', workers: 'ok' });

@@ -51,6 +51,32 @@ describe('A connection over Sentinels', () => {
   });
 });
 
+describe('A connection to a primary that hangs', () => {
+  let set: SentinelSet;
+  beforeAll(async () => (set = await startSentinels()));
+  afterAll(() => set.stop());
+
+  it('Every kind of connection leaves a primary that hangs once another one has its place', async () => {
+    const [patient, commands, subscriber] = [
+      connect(set.url),
+      connect(set.url, 'commands'),
+      connect(set.url, 'subscriber'),
+    ];
+    await Promise.all([patient.set(KEY, 1), commands.get(KEY), subscriber.subscribe(KEY)]);
+    const old = await set.primary();
+    old.signal('SIGSTOP');
+    const written = patient.set(KEY, 2);
+    await eventually(async () => (await set.primary()) !== old);
+    const { port } = await set.primary();
+    await written;
+    await eventually(() => commands.get(KEY).catch(() => false as const));
+    for (const redis of [patient, commands, subscriber])
+      await eventually(() => redis.status === 'ready' && redis.primary.node.port === port);
+    expect(await commands.get(KEY)).toBe('2');
+    old.signal('SIGCONT');
+  });
+});
+
 describe('A connection to a Cluster', () => {
   let cluster: RedisCluster;
   beforeAll(async () => (cluster = await startCluster()));

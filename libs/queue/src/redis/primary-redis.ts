@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseRedisAddress, type RedisAddress } from '@errand/contracts';
 import { Redis, type Command, type RedisOptions } from 'ioredis';
 import { gatherWrites } from './gather-writes.js';
@@ -100,21 +101,34 @@ export class PrimaryRedis extends Redis {
     }, WATCH_MS).unref();
   }
 
+  /** Asks the server, and while it does not answer, who the primary is. */
   private async leaveIfReplaced(): Promise<void> {
-    const { node } = this.primary;
-    const epoch = this.stream;
-    let answered = false;
-    const answer = this.ping().then(
-      () => (answered = true),
-      () => false,
-    );
-    const late = new Promise((resolve) => setTimeout(resolve, WATCH_MS).unref());
-    await Promise.race([answer, late]);
-    if (answered) return;
-    const now = await this.primary.locate().catch(() => node);
-    const isReplaced = now.host !== node.host || now.port !== node.port;
-    if (isReplaced && this.stream === epoch) this.primary.abandon();
+    const { stream, primary } = this;
+    const { node } = primary;
+    let answer = this.hasAnswer();
+    for (let waitMs = WATCH_MS; this.stream === stream && this.status === 'ready'; waitMs = FAILOVER_RETRY_MS) {
+      const hasAnswered = await Promise.race([answer, pause(waitMs)]);
+      if (hasAnswered === true) return;
+      if (hasAnswered === false) answer = this.hasAnswer();
+      const now = await primary.locate().catch(() => node);
+      if (now.host === node.host && now.port === node.port) continue;
+      if (this.stream === stream) primary.abandon();
+      return;
+    }
   }
+
+  /** False if the time of the command is over. An error is an answer, too. */
+  private hasAnswer(): Promise<boolean> {
+    return this.ping().then(
+      () => true,
+      ({ message }: Error) => message !== 'Command timed out',
+    );
+  }
+}
+
+/** Does not keep the process alive. */
+function pause(ms: number): Promise<void> {
+  return sleep(ms, undefined, { ref: false });
 }
 
 /** ioredis keeps options that it does not know: `address` is for the connector, `skipVersionCheck` for BullMQ. */
