@@ -10,8 +10,10 @@ import { keys } from './names.js';
 import { openConnection, type PrimaryRedis } from './primary-redis.js';
 
 const file = join(mkdtempSync(join(tmpdir(), 'errand-script-')), 'publish.lua');
-writeFileSync(file, "redis.call('PUBLISH', '${notifications}', ARGV[1])\n");
+writeFileSync(file, "redis.call('INCR', KEYS[1])\nredis.call('PUBLISH', '${notifications}', ARGV[1])\n");
 const PUBLISH = loadScript<null>(file);
+/** Like every script of Errand, it needs the primary of its keys. */
+const KEYS = ['{errand}:published'];
 
 let set: SentinelSet;
 let cluster: RedisCluster;
@@ -46,7 +48,7 @@ describe('The messages of a channel', () => {
   ])('The messages of scripts, commands and pipelines arrive over %s', async (_name, urlOf, command) => {
     const { publisher, heard } = await open(urlOf());
     // The first script is sent before the connection is ready.
-    await PUBLISH.run(publisher, [], ['script']);
+    await PUBLISH.run(publisher, KEYS, ['script']);
     const publish = await publishCommand(publisher);
     await publisher[publish](keys.notifications, 'command');
     await publisher.pipeline()[publish](keys.notifications, 'pipeline').exec();
@@ -71,11 +73,11 @@ describe('The messages of a channel', () => {
     await replace();
     const port = publisher.primary.node.port;
     await eventually(async () => {
-      await PUBLISH.run(publisher, [], ['again']);
+      await PUBLISH.run(publisher, KEYS, ['again']);
       return heard.includes('again') && publisher.primary.node.port !== port;
     });
     const { length } = heard;
-    await PUBLISH.run(publisher, [], ['last']);
+    await PUBLISH.run(publisher, KEYS, ['last']);
     await eventually(() => heard.slice(length).includes('last'));
     for (const node of [...cluster.nodes, ...set.servers]) if (!node.isAlive) await node.restart();
   });
