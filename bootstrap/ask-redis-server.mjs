@@ -10,34 +10,26 @@ export class RedisRefusal extends Error {}
 export class NotRedis extends Error {}
 
 /**
- * Asks the Redis of a URL for its version, without an npm package. The password of the URL is presented.
- * @param {URL} url redis: or rediss:
- * @returns {Promise<string | undefined>} the version, such as 7.0.15; undefined if this user may not read it
+ * Connects to a Redis server without an npm package, and passes `talk` a function that sends one command and returns its response.
+ * @param {{ host: string, port: number, tls: boolean, username: string, password: string }} server the password is presented if it is not empty
  * @throws RedisRefusal, NotRedis, or the error of the connection
  */
-export async function askRedisVersion(url) {
-  const socket = open(url);
+export async function talkToRedis({ host, port, tls, username, password }, talk) {
+  const socket = open({ host, port }, tls);
   try {
-    await once(socket, url.protocol === 'rediss:' ? 'secureConnect' : 'connect', {
-      signal: AbortSignal.timeout(RESPONSE_MS),
-    });
+    await once(socket, tls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(RESPONSE_MS) });
     const read = responsesOf(socket);
-    if (url.password !== '')
-      await ask(socket, read, ['AUTH', url.username || 'default', url.password].map(decodeURIComponent));
+    if (password !== '') await ask(socket, read, ['AUTH', username, password]);
     await ask(socket, read, ['PING']);
-    const info = await ask(socket, read, ['INFO', 'server']).catch((error) => {
-      if (error instanceof RedisRefusal) return '';
-      throw error;
-    });
-    return /^redis_version:(\S+)/m.exec(info)?.[1];
+    return await talk((...words) => ask(socket, read, words));
   } finally {
     socket.destroy();
   }
 }
 
-function open({ protocol, hostname, port }) {
-  const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
-  const socket = protocol === 'rediss:' ? connectByTls({ ...target, servername: target.host }) : connectPlainly(target);
+function open(target, tls) {
+  const isName = !/^[\d.]+$|:/.test(target.host);
+  const socket = tls ? connectByTls({ ...target, ...(isName && { servername: target.host }) }) : connectPlainly(target);
   socket.on('error', () => {}); // `once` and the reader report it
   socket.setTimeout(RESPONSE_MS, () => socket.destroy(new Error('no response')));
   return socket;
@@ -49,7 +41,7 @@ async function ask(socket, read, words) {
   return read();
 }
 
-/** Returns a function that reads the next response: a status, a bulk string, or an error. */
+/** Returns a function that reads the next response: a status, a number, a bulk string, or an error. */
 function responsesOf(socket) {
   const chunks = socket[Symbol.asyncIterator]();
   let buffer = Buffer.alloc(0);
@@ -66,12 +58,12 @@ function responsesOf(socket) {
   };
   return async () => {
     while (!buffer.includes('\r\n')) {
-      if (buffer.length > 0 && !'+-$'.includes(String.fromCharCode(buffer[0]))) throw new NotRedis('another protocol');
+      if (buffer.length > 0 && !'+-:$'.includes(String.fromCharCode(buffer[0]))) throw new NotRedis('another protocol');
       await more();
     }
     const line = (await take(buffer.indexOf('\r\n') + 2)).slice(0, -2);
     if (line.startsWith('-')) throw new RedisRefusal(line.slice(1));
-    if (line.startsWith('+')) return line.slice(1);
+    if (/^[+:]/.test(line)) return line.slice(1);
     if (/^\$\d+$/.test(line)) return (await take(Number(line.slice(1)) + 2)).slice(0, -2);
     throw new NotRedis('another protocol');
   };

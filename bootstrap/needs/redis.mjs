@@ -1,5 +1,6 @@
 import { aptInstall } from '../apt.mjs';
-import { askRedisVersion, NotRedis, RedisRefusal } from '../ask-redis-server.mjs';
+import { NotRedis, RedisRefusal, talkToRedis } from '../ask-redis-server.mjs';
+import { readRedisAddress } from '../redis-address.mjs';
 import { findProgram, runCommand } from '../run-command.mjs';
 import { SetupError } from '../setup-error.mjs';
 
@@ -21,22 +22,96 @@ export const redis = {
   },
 };
 
-/** The version, host and port of the Redis of ERRAND_REDIS_URL, without its password. */
-async function reach(address) {
+/** What the Redis of ERRAND_REDIS_URL is, without its password. */
+async function reach(text) {
   const fix = 'start it, correct ERRAND_REDIS_URL, or unset it: `./errand up` then starts its own Redis';
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !['redis:', 'rediss:'].includes(url.protocol))
-    throw new SetupError('ERRAND_REDIS_URL must be an address such as redis://host:6379', fix);
-  const host = `${url.hostname}:${url.port || '6379'}`;
-  let version;
+  let address;
   try {
-    version = await askRedisVersion(url);
+    address = readRedisAddress(text);
+  } catch (error) {
+    throw new SetupError(`ERRAND_REDIS_URL ${error.message}`, fix);
+  }
+  const { primary, kind } = await firstAnswer(address, fix);
+  const host = `${primary.host}:${primary.port}`;
+  let info;
+  try {
+    info = await talkToRedis(primary, readInfo);
   } catch (error) {
     throw new SetupError(`ERRAND_REDIS_URL: ${complaintOf(error, host)}`, fix);
   }
+  const { redis_version: version, role, master_host: upstream, master_port: port } = info;
   if (version !== undefined && isOlder(version))
     throw new SetupError(`the Redis at ${host} has version ${version}; Errand needs 6.2`, fix);
-  return `${host}${version === undefined ? '' : `, Redis ${version}`}, from ERRAND_REDIS_URL`;
+  if (role === 'slave')
+    throw new SetupError(
+      `the Redis at ${host} is a replica and takes no writes`,
+      `name its primary, ${upstream}:${port}, or its Sentinels: redis+sentinel://host:26379/<master>`,
+    );
+  const found = { plain: '', cluster: ', primary of the Redis Cluster', sentinel: ', primary by the Sentinels' }[kind];
+  return `${host}${version === undefined ? '' : `, Redis ${version}`}, from ERRAND_REDIS_URL${found}${stateOf(info)}`;
+}
+
+/** The primary that the first answering server of the address names. */
+async function firstAnswer({ kind, servers, master, sentinel }, fix) {
+  const complaints = [];
+  for (const server of servers) {
+    const asked = kind === 'sentinel' ? { ...server, ...sentinel } : server;
+    try {
+      const primary = await talkToRedis(asked, (ask) => findPrimary(ask, kind, master, server));
+      return { primary: { ...server, ...primary }, kind: primary.isCluster ? 'cluster' : kind };
+    } catch (error) {
+      complaints.push(complaintOf(error, `${server.host}:${server.port}`));
+    }
+  }
+  throw new SetupError(`ERRAND_REDIS_URL: ${complaints.join('; ')}`, fix);
+}
+
+async function findPrimary(ask, kind, master, asked) {
+  if (kind === 'sentinel') return readMaster(await ask('INFO', 'sentinel'), master);
+  const isCluster = kind === 'cluster' || (await readInfo(ask)).cluster_enabled === '1';
+  if (!isCluster) return {};
+  const slot = Number(await ask('CLUSTER', 'KEYSLOT', '{errand}'));
+  return { ...readOwner(await ask('CLUSTER', 'NODES'), slot, asked), isCluster };
+}
+
+/** `master0:name=mymaster,status=ok,address=10.0.0.1:6379,slaves=2,sentinels=3` */
+function readMaster(info, master) {
+  const lines = [...info.matchAll(/^master\d+:name=([^,]+),.*?address=(.+):(\d+),/gm)];
+  const found = lines.find(([, name]) => name === master);
+  if (found) return { host: found[2], port: Number(found[3]) };
+  throw new RedisRefusal(`its Sentinels watch ${lines.map(([, name]) => name).join(', ') || 'nothing'}, not ${master}`);
+}
+
+/** `<id> 10.0.0.1:6379@16379,host myself,master - 0 0 1 connected 0-5460 5462`; a node may not know its own address. */
+function readOwner(nodes, slot, asked) {
+  for (const line of nodes.split('\n')) {
+    const [, address = '', flags = '', , , , , , ...ranges] = line.split(' ');
+    if (!ranges.some((range) => isIn(slot, range))) continue;
+    const [, host, port] = /^(.*):(\d+)@/.exec(address) ?? [];
+    return flags.includes('myself') || !host ? asked : { host, port: Number(port) };
+  }
+  throw new RedisRefusal(`no node of the Cluster has the slot ${slot}`);
+}
+
+function isIn(slot, range) {
+  const [from, to = from] = range.split('-').map(Number);
+  return from <= slot && slot <= to;
+}
+
+/** The fields of INFO; empty if this user may not read it. */
+async function readInfo(ask) {
+  const text = await ask('INFO').catch((error) => {
+    if (error instanceof RedisRefusal) return '';
+    throw error;
+  });
+  return Object.fromEntries([...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name, value]) => [name, value]));
+}
+
+/** The replicas, and the policy for a full memory. */
+function stateOf({ connected_slaves: replicas, maxmemory_policy: policy }) {
+  if (replicas === undefined) return '';
+  const danger = policy === 'noeviction' ? '' : ' (it deletes accepted work: set noeviction)';
+  return `; ${replicas} ${replicas === '1' ? 'replica' : 'replicas'}; maxmemory-policy ${policy}${danger}`;
 }
 
 function complaintOf(error, host) {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { startApi } from '../../apps/api/src/start.js';
 import { Client } from './client.js';
 import { Processes } from './start-process.js';
-import { startRedis, type TestRedis } from './start-redis.js';
+import { KIND_OF_TESTS, startRedisOf, type RedisKind } from './redis-kinds.js';
+import type { TestRedis } from './start-redis.js';
 import { writeFiles, type Files } from './write-files.js';
 
 /** The parts that can run in the process of the test beside the API. They are imported on demand. */
@@ -32,6 +33,8 @@ export interface StackOptions {
   env?: Readonly<Record<string, string>>;
   /** Redis stores every acknowledged write in a file, so that it can be restarted. */
   persistent?: boolean;
+  /** The servers behind ERRAND_REDIS_URL. */
+  redis?: RedisKind;
 }
 
 /** A Redis, an API and the parts that a test needs. */
@@ -49,11 +52,11 @@ export class Stack {
   constructor(private readonly options: StackOptions) {}
 
   async open(): Promise<void> {
-    const { library, examples = !library, persistent = false, env } = this.options;
+    const { library, examples = !library, persistent = false, env, redis = KIND_OF_TESTS } = this.options;
     this.folder = await mkdtemp(join(tmpdir(), 'errand-stack-'));
     const own = join(this.folder, 'library');
     if (library) writeFiles(own, library);
-    this.redis = await startRedis(undefined, { persistent });
+    this.redis = await startRedisOf(redis, { persistent });
     this.env = {
       ERRAND_REDIS_URL: this.redis.url,
       ERRAND_DATA_DIR: join(this.folder, 'data'),

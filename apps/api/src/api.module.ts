@@ -55,11 +55,12 @@ export class ApiModule implements OnApplicationShutdown {
   static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
+    const minReplicas = settings.ERRAND_REDIS_MIN_REPLICAS;
     const bounds = { waiting: settings.ERRAND_QUEUE_BOUND, delayed: settings.ERRAND_DELAYED_BOUND };
     const priorityScope = settings.ERRAND_FAIR_PRIORITY;
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions, priorityScope })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions, priorityScope, minReplicas })],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: ApiConfiguration, useValue: settings },

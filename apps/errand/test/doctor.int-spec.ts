@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
+import { startCluster } from '../../../test/support/start-cluster.js';
+import { startSentinels } from '../../../test/support/start-sentinels.js';
 import { freePort, startRedis } from '../../../test/support/start-redis.js';
 
 const ROOT = join(__dirname, '../../..');
@@ -118,6 +120,41 @@ describe('./errand doctor', () => {
     expect(wrong).not.toContain('wrongsecret');
     expect(await doctor({ ERRAND_REDIS_URL: redis.url.replace('//', '//:right%20secret@') })).toMatch(/✓ Redis/);
     await redis.stop();
+  });
+
+  it('The doctor shows the primary that Sentinels name, its replicas and its policy, and refuses a replica', async () => {
+    const set = await startSentinels();
+    const [primary, replica] = [await set.primary(), await set.replica()];
+    const shown = `127\\.0\\.0\\.1:${primary.port}, Redis \\d+\\.\\d+\\.\\d+, from ERRAND_REDIS_URL`;
+    const state = '; 1 replica; maxmemory-policy noeviction';
+    expect(await doctor({ ERRAND_REDIS_URL: set.url })).toMatch(
+      new RegExp(`✓ Redis +${shown}, primary by the Sentinels${state}`),
+    );
+    await primary.admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await doctor({ ERRAND_REDIS_URL: `redis://127.0.0.1:${primary.port}` })).toMatch(
+      new RegExp(`✓ Redis +${shown}; 1 replica; maxmemory-policy allkeys-lru \\(it deletes accepted work`),
+    );
+    expect(await doctor({ ERRAND_REDIS_URL: `redis://127.0.0.1:${replica.port}` })).toMatch(
+      /✗ Redis +the Redis at .* is a replica and takes no writes/,
+    );
+    expect(await doctor({ ERRAND_REDIS_URL: set.url.replace('/errand', '/other') })).toMatch(
+      /its Sentinels watch errand, not other/,
+    );
+    await set.stop();
+  });
+
+  it('The doctor finds the primary of a Cluster from any node, and refuses a wrong address without its password', async () => {
+    const cluster = await startCluster();
+    const [owner, stranger] = [await cluster.owner(), await cluster.stranger()];
+    const shown = new RegExp(
+      `✓ Redis +127\\.0\\.0\\.1:${owner.port}, Redis .*, primary of the Redis Cluster; 1 replica;`,
+    );
+    expect(await doctor({ ERRAND_REDIS_URL: cluster.url })).toMatch(shown);
+    expect(await doctor({ ERRAND_REDIS_URL: `redis://127.0.0.1:${stranger.port}` })).toMatch(shown);
+    await cluster.stop();
+    const wrong = await doctor({ ERRAND_REDIS_URL: 'redis+sentinel://:wrongsecret@a:1' });
+    expect(wrong).toMatch(/✗ Redis +ERRAND_REDIS_URL must be an address such as redis:\/\/host:6379/);
+    expect(wrong).not.toContain('wrongsecret');
   });
 
   it('The doctor recognizes another program than Redis, and an address where nothing answers', async () => {

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import {
-  checkOf,
   createLogger,
   Metrics,
   NestLogger,
@@ -95,7 +94,7 @@ function sweepRegularly(sandbox: DockerSandbox, logger: Logger): () => Promise<v
 async function readiness(sandbox: DockerSandbox, queues: Queues, logger: Logger): Promise<Readiness> {
   const [engine, redis] = await Promise.all([
     sandbox.ping(),
-    checkOf(queues.ping(), 'Redis does not answer', (err) => logger.warn({ err }, 'not ready')),
+    queues.checkWrites((err) => logger.warn({ err }, 'not ready')),
   ]);
   return readinessOf({ docker: engine.ok ? 'ok' : (engine.reason ?? 'not ready'), redis });
 }

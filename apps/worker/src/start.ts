@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import {
-  checkOf,
   createLogger,
   Metrics,
   NestLogger,
@@ -37,7 +36,7 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
     settings,
     readiness: async () =>
       readinessOf({
-        redis: await checkOf(queues.ping(), 'Redis does not answer', (err) => logger.warn({ err }, 'not ready')),
+        redis: await queues.checkWrites((err) => logger.warn({ err }, 'not ready')),
       }),
     metrics,
   });

@@ -43,6 +43,13 @@ export {
   type ToolKind,
 } from './tool.js';
 export type { RemoteList, RemoteServer, RemoteTool } from './remote-server.js';
+export {
+  parseRedisAddress,
+  showRedisAddress,
+  showRedisNode,
+  type RedisAddress,
+  type RedisNode,
+} from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
 export type { Batch, BatchCounts } from './batch.js';
 export { MESSAGE_FORMS, type Call, type CallAnswer, type MessageForm, type ResolvedCall } from './call.js';

@@ -88,24 +88,6 @@ function problem(...[code, detail, status]: Parameters<typeof problemBody>): Hea
   return { status: body.status, type: PROBLEM_TYPE, body };
 }
 
-/**
- * The result of one check: `ok`, or the complaint. Strangers may read it, so the error goes to `report` only: its text can name
- * addresses and options of a library.
- */
-export function checkOf(
-  question: Promise<unknown>,
-  complaint: string,
-  report: (error: unknown) => void,
-): Promise<string> {
-  return question.then(
-    () => 'ok',
-    (error: unknown) => {
-      report(error);
-      return complaint;
-    },
-  );
-}
-
 /** A process is ready if all checks are `ok`. */
 export function readinessOf(checks: Record<string, string>): Readiness {
   return { ready: Object.values(checks).every((result) => result === 'ok'), checks };

@@ -24,14 +24,7 @@ export {
 export { DEFAULT_TENANT, isTenantName, type ApiKey } from './api-keys.js';
 export { RunningJobIds, measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export { Metrics, SECONDS, type Measure, type GaugeReader, type GaugeValue } from './metrics.js';
-export {
-  checkOf,
-  readinessOf,
-  requireSafeHealth,
-  serveHealth,
-  type HealthOptions,
-  type Readiness,
-} from './health-server.js';
+export { readinessOf, requireSafeHealth, serveHealth, type HealthOptions, type Readiness } from './health-server.js';
 export { calledHost } from './http/called-host.js';
 export { createBoundedServer, type ServingSettings } from './http/bounded-server.js';
 export { countRefusals } from './http/count-refusals.js';

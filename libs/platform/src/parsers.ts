@@ -1,3 +1,4 @@
+import { parseRedisAddress } from '@errand/contracts';
 import type { Setting } from './env.js';
 import { readOrigin } from './http/called-host.js';
 
@@ -48,11 +49,9 @@ export function list(separator: RegExp) {
   return (text: string): string[] => text.split(separator).filter((part) => part !== '');
 }
 
+/** Checks an address of Redis, a Redis Cluster or its Sentinels, and returns it as it is. */
 export function redisUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['redis:', 'rediss:'].includes(url.protocol)) {
-    throw new Error('must be an address such as redis://user:password@host:6379/0 (rediss:// for TLS)');
-  }
+  parseRedisAddress(text);
   return text;
 }
 

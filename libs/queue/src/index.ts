@@ -131,5 +131,7 @@ export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files
 export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
+export { LateReplicasError } from './redis/replica-wait.js';
+export { refusalOf } from './redis/refusals.js';
 export { requireRedis } from './redis/require-redis.js';
 export { readSealingKey } from './redis/sealing-key.js';

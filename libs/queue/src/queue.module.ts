@@ -1,24 +1,22 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  connectPatiently,
-  connectRedis,
   InvocationQueue,
   Queues,
   type QueueBounds,
   type Retention,
   type SessionBounds,
+  type SubmissionRules,
 } from './redis/connect.js';
-import type { PriorityScope } from './fair/lane.js';
 import { Definitions } from './files/definitions.js';
 import { RetentionCleaner } from './retention/clean-up.js';
+import { openConnection } from './redis/primary-redis.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
 import { NotificationHub } from './suspend/notifications.js';
 
-interface RedisOptions {
+interface RedisOptions extends SubmissionRules {
   bounds?: QueueBounds;
   sessions?: SessionBounds;
-  priorityScope?: PriorityScope;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
 }
@@ -41,9 +39,9 @@ export class QueueModule implements OnApplicationShutdown {
   static forRedis(
     url: string,
     retention: Retention,
-    { bounds, sessions, priorityScope, patient = false }: RedisOptions = {},
+    { bounds, sessions, priorityScope, minReplicas, patient = false }: RedisOptions = {},
   ): DynamicModule {
-    const redis = patient ? connectPatiently(url) : connectRedis(url);
+    const redis = openConnection(url, patient ? 'patient' : 'commands');
     BullModule.queueClass = InvocationQueue;
     return {
       module: QueueModule,
@@ -57,7 +55,7 @@ export class QueueModule implements OnApplicationShutdown {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
           useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
-            new Queues(redis, { invocations, scripts }, retention, bounds, sessions, priorityScope),
+            new Queues(redis, { invocations, scripts }, retention, bounds, sessions, { priorityScope, minReplicas }),
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@errand/contracts';
 import { PROBLEM_TYPE, problemBody, type Logger } from '@errand/platform';
-import { QueueFullError } from '@errand/queue';
+import { LateReplicasError, QueueFullError, refusalOf } from '@errand/queue';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { isMcpPath, sendMcpProblem } from './mcp-problem.js';
@@ -47,6 +47,7 @@ export function toProblem(thrown: unknown): ProblemResponse {
   }
   if (thrown instanceof QueueFullError)
     return problemOf('queue_full', thrown.message, undefined, {}, thrown.retryAfterSeconds);
+  if (thrown instanceof LateReplicasError) return problemOf('unavailable', lateReplicas(thrown), undefined, {}, 2);
   if (cannotStore(thrown))
     return problemOf(
       'unavailable',
@@ -84,11 +85,23 @@ function isRedisAway(thrown: unknown): boolean {
   return (
     thrown.name === 'MaxRetriesPerRequestError' ||
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes((thrown as { code?: string }).code ?? '') ||
-    /^(Command timed out|Connection is closed|Stream isn't writeable|LOADING)/.test(thrown.message)
+    /^(Command timed out|Command aborted|Connection is closed|Stream isn't writeable|LOADING)/.test(thrown.message)
   );
 }
 
-/** Redis responds but stores nothing: it is full, a replica, without a disk, or a cluster without a majority. */
+/** Redis responds but stores nothing: it is full, a replica, without a disk, or a node of a Cluster that does not have the keys. */
 function cannotStore(thrown: unknown): boolean {
-  return thrown instanceof Error && /\b(OOM command|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(thrown.message);
+  if (refusalOf(thrown) !== undefined) return true;
+  // The error of a transaction has that of the refused command in its text.
+  return (
+    thrown instanceof Error &&
+    /^EXECABORT|\b(OOM command|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(thrown.message)
+  );
+}
+
+function lateReplicas({ wanted }: LateReplicasError): string {
+  return (
+    `Redis has stored the submission, but fewer than ${wanted} of its replicas have confirmed that in time, so a failover can lose it. ` +
+    'It is safe to send it again with the same Idempotency-Key'
+  );
 }

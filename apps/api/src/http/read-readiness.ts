@@ -1,5 +1,5 @@
 import { DEFAULT_LABEL } from '@errand/contracts';
-import { checkOf, readinessOf, type Logger, type Readiness } from '@errand/platform';
+import { readinessOf, type Logger, type Readiness } from '@errand/platform';
 import { countRunners, countWorkers, type Queues } from '@errand/queue';
 import type { Registry } from '@errand/registry';
 
@@ -21,7 +21,7 @@ export async function readReadiness(
 ): Promise<ApiReadiness> {
   const report = (err: unknown) => logger.warn({ err }, 'not ready');
   const [redis, workers, runners] = await Promise.all([
-    checkOf(queues.redis.ping(), 'Redis does not answer', report),
+    queues.checkWrites(report),
     countWorkers(queues).catch(() => undefined),
     countRunners(queues).catch(() => undefined),
   ]);

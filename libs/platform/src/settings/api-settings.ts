@@ -12,6 +12,11 @@ export const API_SETTINGS = {
   ...SESSIONS,
   ERRAND_HOST: setting('the listen address of the API', nonEmpty, '127.0.0.1'),
   ERRAND_PORT: setting('the port of the API; 0 takes a free port', integer(0, 65_535), '3000'),
+  ERRAND_REDIS_MIN_REPLICAS: setting(
+    'how many replicas of Redis must have an accepted submission before it is answered. With fewer within 1 s, the API answers 503. 0: the primary is enough',
+    integer(0, 100),
+    '0',
+  ),
   ERRAND_QUEUE_BOUND: setting(
     'the maximum number of ready invocations in a queue. The API refuses more with 429 `queue_full`. 0: no limit',
     integer(0, 100_000_000),

@@ -27,10 +27,13 @@ export const SHUTDOWN_SETTINGS = {
 /** The settings of all processes. */
 export const EVERY_PROCESS = {
   ...SHUTDOWN_SETTINGS,
-  ERRAND_REDIS_URL: optional(
-    'the Redis of all processes. If it is unset, only `errand up` can run, with an embedded Redis',
-    redisUrl,
-  ),
+  ERRAND_REDIS_URL: {
+    ...optional(
+      'the Redis of all processes: redis://host:6379, redis+cluster://host1:6379,host2:6379 or redis+sentinel://host1:26379,host2:26379/<master>, with rediss for TLS. If it is unset, only `errand up` can run, with an embedded Redis',
+      redisUrl,
+    ),
+    secret: true,
+  },
   ERRAND_DATA_DIR: setting('the data folder: the embedded Redis, logs, pid files', nonEmpty, '.errand'),
   ERRAND_LOG_LEVEL: setting(
     'the log level',

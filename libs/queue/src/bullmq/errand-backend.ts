@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { createRedisBackend, type BackendFactory, type IRedisClient, type RedisQueueBackend } from 'bullmq';
 import { moveStalledJobsToWait, moveToFinished } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
+import { BlockingWait } from '../redis/blocking-wait.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys, type QueueName } from '../redis/names.js';
+import { keys, type QueueName, type WorkQueue } from '../redis/names.js';
+import type { PrimaryRedis } from '../redis/primary-redis.js';
 import type { InvocationRecord } from '../state/record.js';
 import { changedKey, memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
 import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
@@ -35,10 +37,11 @@ export interface BackendUse {
 }
 
 /**
- * BullMQ's backend for Redis with replaced methods. `moveToCompleted`, `moveToFailed`, `moveToDelayed` and `retryJob` take a
- * lapsed lock again. `execCommand` replaces scripts: `moveToFinished` becomes one step with all else that the end of a job causes, and
- * `moveStalledJobsToWait` first checks that live consumers had time to renew their locks. The scripts that add, take or retry jobs become
- * one step with the rules between tenants. Errand renews locks itself (`skipLockRenewal`), so `extendLocks` is never called.
+ * BullMQ's backend for Redis with replaced methods. A worker waits on a blocking connection of Errand (`BlockingWait`). `moveToCompleted`,
+ * `moveToFailed`, `moveToDelayed` and `retryJob` take a lapsed lock again. `execCommand` replaces scripts: `moveToFinished` becomes one step
+ * with all else that the end of a job causes, and `moveStalledJobsToWait` first checks that live consumers had time to renew their locks. The
+ * scripts that add, take or retry jobs become one step with the rules between tenants. Errand renews locks itself (`skipLockRenewal`), so
+ * `extendLocks` is never called.
  */
 export function errandBackend({
   isIndexed,
@@ -46,7 +49,9 @@ export function errandBackend({
   fair = () => NO_RULES,
 }: BackendUse): BackendFactory<RedisQueueBackend> {
   return (queue, options, connections) => {
-    const backend = createRedisBackend(queue, options, connections);
+    const backend = createRedisBackend(queue, options, { ...connections, withBlockingConnection: false });
+    if (connections?.withBlockingConnection)
+      waitOnOwnConnection(backend, queue as WorkQueue, options.connection as PrimaryRedis);
     // `moveToFinished` gets only the id. The job of that id is kept here meanwhile.
     const ending = new Map<string, EndingJob>();
     const whileEnding = async <T>(job: EndingJob, end: () => Promise<T>) => {
@@ -77,6 +82,19 @@ export function errandBackend({
     };
     showRing(backend, keys.job(queue as QueueName, ''));
     return backend;
+  };
+}
+
+/** BullMQ's blocking connection may not come back after a failover. */
+function waitOnOwnConnection(backend: RedisQueueBackend, queue: WorkQueue, redis: PrimaryRedis): void {
+  const wait = new BlockingWait(() => redis.sibling('blocking'));
+  backend.waitForJob = async (seconds) => (await wait.waitFor(keys.set(queue, 'marker'), seconds)) ?? null;
+  backend.disconnectBlocking = async () => wait.interrupt();
+  backend.reconnectBlocking = async () => {};
+  const close = backend.close.bind(backend);
+  backend.close = (force) => {
+    wait.close();
+    return close(force);
   };
 }
 

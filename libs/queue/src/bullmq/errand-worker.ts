@@ -6,6 +6,9 @@ import { errandBackend } from './errand-backend.js';
 import { JOBS_WAIT, jobIdOf } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
 
+/** An idle worker asks for a job at least every 13 s: after the longest wait for a marker, and the grace of a lost connection. */
+const ASKS_MS = 15_000;
+
 export interface ErrandWorkerOptions extends WorkerOptions {
   /** Keeps the locks of the jobs until their end is stored. */
   locks: LockKeeper;
@@ -27,6 +30,10 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
   private unfinished = 0;
   /** Jobs that were taken and not started. BullMQ starts them after it has taken as many as it can get. */
   private unstarted = 0;
+  /** It waits for a slot that another worker of the process has. */
+  private awaitsSlot = false;
+  /** When it last asked Redis for a job and got an answer (ms). */
+  private askedAt = Date.now();
   private readonly slots = this.concurrency;
   private readonly slotless = new SlotlessJobs({
     isFull: () => this.unfinished - this.slotless.count >= this.slots,
@@ -47,15 +54,21 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
     return this.slotless.wait(id, wait);
   }
 
+  /** Whether it takes jobs: it has asked for one lately, or all slots are taken. */
+  get takesJobs(): boolean {
+    const isFull = this.awaitsSlot || this.unfinished - this.slotless.count >= this.slots;
+    return isFull || Date.now() - this.askedAt < ASKS_MS;
+  }
+
   /** Returns undefined if no job waits, although its type in BullMQ does not say so. */
   protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
     const { shared } = this.given;
-    if (!shared) return super.moveToActive(token, name);
+    if (!shared) return this.ask(token, name);
     let job: Job<Data, Result> | undefined;
     if (!(await this.takeSlot(shared))) return job!;
     try {
       // The worker may have begun to close while it waited for the slot.
-      if (!this.closing) job = await super.moveToActive(token, name);
+      if (!this.closing) job = await this.ask(token, name);
     } finally {
       if (job) this.unstarted++;
       else shared.slots.release();
@@ -71,8 +84,16 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
     if (slots.tryAcquire()) return true;
     await redis.zadd(marker, JOBS_WAIT.score, JOBS_WAIT.member);
     if (this.unstarted > 0) return false;
+    this.awaitsSlot = true;
     await slots.acquire();
+    this.awaitsSlot = false;
     return true;
+  }
+
+  private async ask(token: string, name?: string): Promise<Job<Data, Result>> {
+    const job = await super.moveToActive(token, name);
+    this.askedAt = Date.now();
+    return job;
   }
 
   override async processJob(

@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from '@errand/contracts';
 import { DelayedError, UnrecoverableError, type Job, type Processor } from 'bullmq';
-import { connectPatiently, type Queues } from '../redis/connect.js';
+import type { Queues } from '../redis/connect.js';
+import { openConnection } from '../redis/primary-redis.js';
 import type { Consumer, ConsumeOptions } from '../consume/consume.js';
 import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
 import { ConsumerPresence } from '../consume/heartbeats.js';
@@ -59,7 +60,7 @@ export function consumeDeliveries(
   options: DeliveryOptions,
   send: (delivery: PendingDelivery) => Promise<Sent>,
 ): Consumer {
-  const redis = connectPatiently(url);
+  const redis = openConnection(url, 'patient');
   // A lost delivery needs no action here: another process sends it again, with the same `webhook-id`.
   const locks = new LockKeeper(redis, DELIVERIES, options.lockMs, { lost: () => {}, error: options.onError });
   const runner = new DeliveryRunner(queues, locks, options, send);
@@ -84,7 +85,11 @@ export function consumeDeliveries(
   };
   const run: Processor<DeliveryRecord, Delivered> = (job, token = '') => runner.run(job, token);
   const worker = new ErrandWorker<DeliveryRecord, Delivered>(DELIVERIES, run, workerOptions);
-  const presence = new ConsumerPresence(redis, DELIVERIES, options.concurrency, options.onError);
+  const presence = new ConsumerPresence(redis, DELIVERIES, {
+    slots: options.concurrency,
+    takesJobs: () => worker.takesJobs,
+    onError: options.onError,
+  });
   worker.on('error', options.onError);
   return {
     close: async () => {

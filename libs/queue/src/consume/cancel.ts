@@ -145,9 +145,10 @@ export interface Child {
 export async function recordChild(queues: Queues, invocationId: string, { id, queue }: Child): Promise<WorkQueue> {
   const children = keys.children(invocationId);
   const label = labelOf(queue);
-  const multi = queues.redis.multi().hsetnx(children, id, queue).expire(children, queues.retention.ageSeconds);
-  if (label !== undefined) multi.sadd(keys.labels, label);
-  const replies = (await multi.hget(children, id).exec()) ?? [];
+  // No transaction: after a failover, single commands are sent again, transactions fail.
+  const pipeline = queues.redis.pipeline().hsetnx(children, id, queue).expire(children, queues.retention.ageSeconds);
+  if (label !== undefined) pipeline.sadd(keys.labels, label);
+  const replies = (await pipeline.hget(children, id).exec()) ?? [];
   for (const [error] of replies) if (error) throw error;
   return replies.at(-1)?.[1] as WorkQueue;
 }
@@ -158,7 +159,8 @@ const REMOTE = 'remote';
 /** Notes that another server runs a task for an invocation, so that a cancel while it is suspended wakes a worker. */
 export async function noteRemoteTask(queues: Queues, invocationId: string, field: string): Promise<void> {
   const children = keys.children(invocationId);
-  await queues.redis.multi().hset(children, field, REMOTE).expire(children, queues.retention.ageSeconds).exec();
+  const pipeline = queues.redis.pipeline().hset(children, field, REMOTE).expire(children, queues.retention.ageSeconds);
+  for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 
 /** Wakes a suspended invocation for which other servers run tasks: a worker ends them. Returns whether there are any. */

@@ -70,7 +70,11 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       shared: slots && { slots, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
     },
   );
-  const presence = new ConsumerPresence(runningJobs.redis, queue, options.concurrency, options.onError);
+  const presence = new ConsumerPresence(runningJobs.redis, queue, {
+    slots: options.concurrency,
+    takesJobs: () => worker.takesJobs,
+    onError: options.onError,
+  });
   worker.on('error', options.onError);
   worker.on('completed', (job) => options.onEnded?.(endOf(job)));
   // A job that waits for a retry may have a cancel request from just before. It must end now, not at its retry.

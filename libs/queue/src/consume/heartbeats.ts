@@ -23,22 +23,28 @@ function sumOfSlots(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + Number(name.split(' ')[1] ?? 0), 0);
 }
 
-/** The heartbeat of a consumer. It lets the API say whether anybody can take a waiting job. */
+/** A consumer as its heartbeat describes it. */
+interface PresentConsumer {
+  /** How many jobs it runs at the same time. */
+  slots: number;
+  takesJobs: () => boolean;
+  onError: (error: Error) => void;
+}
+
+/** The heartbeat of a consumer, as long as it takes jobs. It lets the API say whether anybody can take a waiting job. */
 export class ConsumerPresence {
   private readonly name: string;
   private readonly timer: NodeJS.Timeout;
   private readonly first: Promise<void>;
   private all: number;
 
-  /** @param slots how many jobs the consumer runs at the same time */
   constructor(
     private readonly redis: Redis,
     private readonly queue: WorkQueue | typeof DELIVERIES,
-    slots: number,
-    private readonly onError: (error: Error) => void,
+    private readonly consumer: PresentConsumer,
   ) {
-    this.name = `${randomUUID()} ${slots}`;
-    this.all = slots;
+    this.name = `${randomUUID()} ${consumer.slots}`;
+    this.all = consumer.slots;
     this.timer = setInterval(() => void this.beat(), BEAT_MS);
     this.first = this.beat();
   }
@@ -60,7 +66,7 @@ export class ConsumerPresence {
 
   private async beat(): Promise<void> {
     // A late heartbeat is useless, so it must not wait for Redis.
-    if (this.redis.status === 'reconnecting') return;
+    if (this.redis.status === 'reconnecting' || !this.consumer.takesJobs()) return;
     const now = Date.now();
     const label = this.queue === DELIVERIES ? undefined : labelOf(this.queue);
     const multi = this.redis.multi();
@@ -69,7 +75,7 @@ export class ConsumerPresence {
       .zadd(keys.consumers(this.queue), now + LIFE_MS, this.name)
       .zremrangebyscore(keys.consumers(this.queue), '-inf', now)
       .zrange(keys.consumers(this.queue), '0', '-1');
-    const names = (await multi.exec().catch(this.onError))?.at(-1)?.[1];
+    const names = (await multi.exec().catch(this.consumer.onError))?.at(-1)?.[1];
     if (Array.isArray(names)) this.all = sumOfSlots(names as string[]);
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { cancelledByRequest } from './cancel.js';
-import { connectPatiently } from '../redis/connect.js';
+import { ChannelSubscriber, publishCommand } from '../redis/channels.js';
+import { openConnection, type PrimaryRedis } from '../redis/primary-redis.js';
 import { SupersededError } from '../bullmq/held-lock.js';
 import { FIELD, keys, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -30,8 +30,8 @@ interface RunningJob {
  * over. One subscription receives the cancel requests of all jobs.
  */
 export class RunningJobs {
-  readonly redis: Redis;
-  private readonly subscriber: Redis;
+  readonly redis: PrimaryRedis;
+  private readonly subscriber: ChannelSubscriber;
   private readonly jobs = new Map<string, RunningJob>();
 
   constructor(
@@ -39,18 +39,18 @@ export class RunningJobs {
     private readonly queue: WorkQueue,
     private readonly onError: (error: Error) => void,
   ) {
-    this.redis = connectPatiently(url);
-    this.subscriber = connectPatiently(url);
-    this.subscriber.on('message', (_channel, id) => this.cancel(id));
-    // After each connection: requests may have come before it or while it was lost.
-    this.subscriber.on('ready', () => {
-      this.subscribe().catch(onError);
+    this.redis = openConnection(url, 'patient');
+    this.subscriber = new ChannelSubscriber(url, keys.cancelRequests, {
+      message: (id) => this.cancel(id),
+      // Requests may have come before the connection or while it was lost.
+      subscribed: () => this.checkAll(),
+      error: onError,
     });
   }
 
   /** Resolves when no cancel request can be missed any more. */
   ready(): Promise<void> {
-    return this.subscribe();
+    return this.subscriber.ready();
   }
 
   /** A lost job can come back to this process while its earlier run still works. That run is aborted. */
@@ -73,7 +73,7 @@ export class RunningJobs {
 
   /** Notifies listeners of a start. The first start of an invocation also gets a number in the order of changes. */
   async recordStart(id: string, { tenant, parent }: InvocationRecord): Promise<void> {
-    if (parent) await this.redis.publish(keys.notifications, id);
+    if (parent) await this.redis[await publishCommand(this.redis)](keys.notifications, id);
     else
       await RECORD_START.run(
         this.redis,
@@ -102,12 +102,11 @@ export class RunningJobs {
   }
 
   close(): void {
-    this.subscriber.disconnect();
+    this.subscriber.close();
     this.redis.disconnect();
   }
 
-  private async subscribe(): Promise<void> {
-    await this.subscriber.subscribe(keys.cancelRequests);
+  private checkAll(): void {
     for (const id of this.jobs.keys()) this.checkCancelRequest(id);
   }
 

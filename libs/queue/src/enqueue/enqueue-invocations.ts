@@ -41,7 +41,8 @@ export async function submitInvocation(
   options: SubmitOptions = {},
   callback?: Callback,
 ): Promise<StoredInvocation> {
-  const accepted = await submit(queues, { queue, id, record, options, callback });
+  const [accepted] = await submitInvocations(queues, [{ queue, id, record, options, callback }]);
+  if (!accepted) throw new Error(`${id} was neither accepted nor refused`);
   if (accepted instanceof QueueFullError) throw accepted;
   return freshInvocation(accepted);
 }
@@ -49,13 +50,16 @@ export async function submitInvocation(
 /**
  * Enqueues several invocations, in order. Each is accepted or refused by itself. Invocations of one tick of the event loop share one script
  * run, up to 100 of them.
- * @throws any error of Redis
+ * @throws LateReplicasError if they are stored, but too few replicas have confirmed that; any error of Redis
  */
 export async function submitInvocations(
   queues: Queues,
   invocations: readonly NewInvocation[],
 ): Promise<(Accepted | QueueFullError)[]> {
-  return Promise.all(invocations.map((invocation) => submit(queues, invocation)));
+  const { server } = queues.replicas;
+  const outcomes = await Promise.all(invocations.map((invocation) => submit(queues, invocation)));
+  await queues.replicas.confirm(server);
+  return outcomes;
 }
 
 async function submit(queues: Queues, submitted: NewInvocation): Promise<Accepted | QueueFullError> {

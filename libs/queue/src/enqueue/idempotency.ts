@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@errand/contracts';
 import type { Redis } from 'ioredis';
+import type { Queues } from '../redis/connect.js';
 import { keys } from '../redis/names.js';
 
 /** A claim expires after this time if nothing is enqueued: the submission was refused, or its process died. */
@@ -35,9 +36,14 @@ export interface IdempotencyClaim {
 /**
  * Claims keys in order, each for its id, in one round trip. A key that was claimed before returns its earlier id, also if the claimant
  * died before it enqueued anything.
+ * @throws LateReplicasError if an earlier invocation is stored, but too few replicas have confirmed that
  */
-export async function claimKeys({ redis }: { redis: Redis }, requests: readonly KeyClaim[]): Promise<Claimed[]> {
+export async function claimKeys(
+  { redis, replicas }: Pick<Queues, 'redis' | 'replicas'>,
+  requests: readonly KeyClaim[],
+): Promise<Claimed[]> {
   if (requests.length === 0) return [];
+  const { server } = replicas;
   const pipeline = redis.pipeline();
   const digests = new BodyDigests();
   const claims = requests.map(({ tenant, key: name, body, id, seconds = CLAIM_SECONDS }) => {
@@ -48,12 +54,15 @@ export async function claimKeys({ redis }: { redis: Redis }, requests: readonly 
   });
   const replies = (await pipeline.exec()) ?? [];
   for (const [error] of replies) if (error) throw error;
-  return claims.map((claim, n) => {
+  const claimed = claims.map((claim, n): Claimed => {
     const isNew = replies[2 * n]?.[1] === 'OK';
     const [body, id = '', enqueued] = String(replies[2 * n + 1]?.[1]).split(' ');
     if (body !== claim.body) return 'other body';
     return isNew ? { id, claim, isNew } : { id, claim, isNew, wasEnqueued: enqueued !== undefined };
   });
+  // The first response may have said that replicas were late.
+  if (claimed.some((one) => one !== 'other body' && !one.isNew && one.wasEnqueued)) await replicas.confirm(server);
+  return claimed;
 }
 
 /** The id of the invocation of a claimed key; undefined for a free key. It claims nothing. */

@@ -16,7 +16,7 @@ import {
   scriptQueue,
   submitInvocations,
 } from '../index.js';
-import { connectPatiently } from '../redis/connect.js';
+import { openConnection } from '../redis/primary-redis.js';
 import { DELIVERIES, deliveryId, keys, PREFIX, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { suspendJob, SuspendJob } from '../suspend/suspend-job.js';
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 /** A consumer that takes jobs only when it is told to. */
 function consumerOf(queue: Queue, lockMs = LOCK_MS): Worker<InvocationRecord> {
-  const connection = connectPatiently(kit.redis.url);
+  const connection = openConnection(kit.redis.url, 'patient');
   const locks = new LockKeeper(connection, queue, lockMs, { lost: () => {}, error: () => {} });
   const options = { connection, prefix: PREFIX, autorun: false, lockDuration: lockMs, skipLockRenewal: true };
   const isIndexed = queue !== DELIVERIES;
@@ -313,9 +313,10 @@ describe('During an upgrade', () => {
     const ids = [];
     for (let n = 0; n < 30; n++) ids.push(await submit({}, { tenant: n % 2 ? 'acme' : 'other' }));
     const taken: string[] = [];
-    const { redis } = kit.queues;
+    const connection = openConnection(kit.redis.url, 'patient');
+    closing.push(async () => connection.disconnect());
     const older = new Worker('invocations', async (job) => void taken.push(jobIdOf(job)), {
-      connection: redis.duplicate({ maxRetriesPerRequest: null }),
+      connection,
       prefix: PREFIX,
     });
     older.on('error', () => {});

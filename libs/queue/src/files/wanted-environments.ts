@@ -1,3 +1,4 @@
+import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { keys } from '../redis/names.js';
 import type { NotificationHub } from '../suspend/notifications.js';
@@ -10,10 +11,11 @@ const CHANGED = 'wanted-environments';
 /** Asks all script-runners, also those that start later, to prepare the dependencies of these stored definitions. */
 export async function wantEnvironments({ redis }: Queues, digests: readonly string[]): Promise<void> {
   if (digests.length === 0) return;
+  const publish = await publishCommand(redis);
   const pipeline = redis.pipeline();
   pipeline.sadd(keys.wantedEnvironments, ...digests);
   pipeline.expire(keys.wantedEnvironments, KEEP_SECONDS);
-  pipeline.publish(keys.notifications, CHANGED);
+  pipeline[publish](keys.notifications, CHANGED);
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, type QueueOptions } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
 import type { EndedJob } from '../consume/ended-job.js';
-import { gatherWrites } from './gather-writes.js';
 import { errandBackend } from '../bullmq/errand-backend.js';
 import type { PriorityScope } from '../fair/lane.js';
 import { DELIVERIES, keys, labelOf, PREFIX, scriptQueue, type QueueName, type WorkQueue } from './names.js';
+import { openConnection, type PrimaryRedis } from './primary-redis.js';
+import { ReplicaWait } from './replica-wait.js';
+import { WriteProbe } from './write-probe.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from '../state/record.js';
 
 /** A queue of invocations. The command that ends one of its jobs also moves its index entry. */
@@ -22,9 +22,6 @@ export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
     await super.close().catch(() => {});
   }
 }
-
-/** A command that takes longer has failed. */
-const REPLY_MS = 2_000;
 
 /** How long ended invocations are stored: for `ageSeconds` at most, and at most `count` for each outcome and queue. */
 export interface Retention {
@@ -49,6 +46,14 @@ export interface SessionBounds {
   messages: number;
 }
 
+/** What a process that submits decides for its invocations. */
+export interface SubmissionRules {
+  /** Whether a priority orders the jobs of its tenant (the default), or those of all tenants. */
+  priorityScope?: PriorityScope | undefined;
+  /** The number of replicas that must have an accepted submission before its response. The default is 0. */
+  minReplicas?: number | undefined;
+}
+
 /** The defaults of ERRAND_SESSION_AGE and ERRAND_SESSION_MESSAGES. */
 const USUAL_SESSIONS: SessionBounds = { ageSeconds: 30 * 86_400, messages: 10_000 };
 
@@ -58,17 +63,23 @@ export class Queues {
   readonly deliveries: Queue<DeliveryRecord, Delivered>;
   /** Events of this process: the tools of each accepted invocation, and each job that the process ended by a cancel. */
   readonly events = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
+  readonly priorityScope: PriorityScope;
+  /** Waits until replicas have what this process has written. */
+  readonly replicas: ReplicaWait;
   private readonly byLabel = new Map<string, InvocationQueue>();
+  private readonly probe: WriteProbe;
 
   constructor(
-    readonly redis: Redis,
+    readonly redis: PrimaryRedis,
     readonly byName: Readonly<Record<QueueName, InvocationQueue>>,
     readonly retention: Retention,
     readonly bounds: QueueBounds = NO_BOUNDS,
     readonly sessions: SessionBounds = USUAL_SESSIONS,
-    /** Whether a priority orders the jobs of its tenant, or those of all tenants. */
-    readonly priorityScope: PriorityScope = 'tenant',
+    { priorityScope = 'tenant', minReplicas = 0 }: SubmissionRules = {},
   ) {
+    this.priorityScope = priorityScope;
+    this.replicas = new ReplicaWait(redis, minReplicas);
+    this.probe = new WriteProbe(redis, this.replicas);
     this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX }, errandBackend({ isIndexed: false }));
     this.deliveries.on('error', () => {});
   }
@@ -87,13 +98,9 @@ export class Queues {
     return (await this.redis.smembers(keys.labels)).toSorted().map((label) => scriptQueue(label));
   }
 
-  /** For the readiness check. @throws Error if Redis does not answer within 2 s, also on a connection that waits longer */
-  async ping(): Promise<void> {
-    if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
-    const late = sleep(REPLY_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`Redis did not answer within ${REPLY_MS} ms`);
-    });
-    await Promise.race([this.redis.ping(), late]);
+  /** Whether Redis takes writes, for the readiness check: `ok`, or the reason in words without addresses. At most 2 s. */
+  checkWrites(report: (error: unknown) => void): Promise<string> {
+    return this.probe.check(report);
   }
 
   /** Resolves when the work has ended or Redis is away. A process that ends must not wait for Redis. */
@@ -108,47 +115,20 @@ export class Queues {
   async close(): Promise<void> {
     const queues = [...Object.values(this.byName), ...this.byLabel.values(), this.deliveries];
     await Promise.allSettled(queues.map((queue) => queue.close()));
+    this.replicas.close();
     this.redis.disconnect();
   }
 }
 
-/** A connection for commands. A command fails if Redis does not answer within 2 s, so that callers do not hang. */
-export function connectRedis(url: string): Redis {
-  const options: RedisOptions & { skipVersionCheck: true } = {
-    maxRetriesPerRequest: 1,
-    commandTimeout: REPLY_MS,
-    connectTimeout: REPLY_MS,
-    retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
-    // BullMQ asks Redis for its version once for each queue. If that command exceeded the time limit, as at the start of a busy process,
-    // the queue would refuse every later command.
-    skipVersionCheck: true,
-  };
-  const redis = new Redis(url, options);
-  // Each failed command rejects by itself. Without a listener, the event would end the process.
-  redis.on('error', () => {});
-  gatherWrites(redis);
-  return redis;
-}
-
-/** A connection for a consumer or subscriber. Its commands wait while Redis is away. */
-export function connectPatiently(url: string): Redis {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
-  });
-  redis.on('error', () => {});
-  gatherWrites(redis);
-  return redis;
-}
-
+/** Opens the queues for a process that submits or reads. Commands fail after 2 s. `close` of the result ends the connection. */
 export function connectQueues(
   url: string,
   retention: Retention,
   bounds?: QueueBounds,
   sessions?: SessionBounds,
-  priorityScope?: PriorityScope,
+  rules?: SubmissionRules,
 ): Queues {
-  const redis = connectRedis(url);
+  const redis = openConnection(url, 'commands');
   const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: PREFIX });
   return new Queues(
     redis,
@@ -156,6 +136,6 @@ export function connectQueues(
     retention,
     bounds,
     sessions,
-    priorityScope,
+    rules,
   );
 }

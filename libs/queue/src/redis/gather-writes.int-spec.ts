@@ -1,5 +1,5 @@
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
-import { connectPatiently } from './connect.js';
+import { openConnection } from './primary-redis.js';
 
 let redis: TestRedis;
 beforeEach(async () => {
@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => redis.stop());
 
 it('All commands of one turn go to Redis in one write and in order, also after a reconnect', async () => {
-  const client = connectPatiently(redis.url);
+  const client = openConnection(redis.url, 'patient');
   for (const round of ['before', 'after']) {
     await client.ping();
     const before = client.stream.bytesWritten;

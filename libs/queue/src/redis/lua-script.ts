@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { BULL_FIELD } from '../bullmq/layout.js';
+import { hasShardedChannels, untilConnected } from './channels.js';
 import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
 
 type Argument = string | number | Buffer;
@@ -19,25 +20,40 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 
-/** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
-class LuaScript<Reply> {
-  private readonly sha1: string;
+/** The text of a script and its digest. */
+class ScriptText {
+  readonly sha1: string;
 
-  constructor(private readonly text: string) {
+  constructor(readonly text: string) {
     this.sha1 = createHash('sha1').update(text).digest('hex');
   }
+}
 
-  /** Adds the script to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
+/** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
+class LuaScript<Reply> {
+  private readonly plain: ScriptText;
+  /** For a Redis Cluster: its messages stay within the nodes of the slot of their channel. */
+  private readonly sharded: ScriptText;
+
+  constructor(text: string) {
+    const sharded = text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'");
+    this.plain = new ScriptText(text);
+    this.sharded = sharded === text ? this.plain : new ScriptText(sharded);
+  }
+
+  /** Adds the script, which must publish nothing, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
   addTo(multi: ChainableCommander, keyNames: readonly string[], args: readonly Argument[]): void {
-    multi.eval(this.text, keyNames.length, ...keyNames, ...args);
+    multi.eval(this.plain.text, keyNames.length, ...keyNames, ...args);
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
+    const { sha1, text } = hasShardedChannels(redis) ? this.sharded : this.plain;
     try {
-      return (await redis.evalsha(this.sha1, keyNames.length, ...keyNames, ...args)) as Reply;
+      return (await redis.evalsha(sha1, keyNames.length, ...keyNames, ...args)) as Reply;
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return (await redis.eval(this.text, keyNames.length, ...keyNames, ...args)) as Reply;
+      return (await redis.eval(text, keyNames.length, ...keyNames, ...args)) as Reply;
     }
   }
 }

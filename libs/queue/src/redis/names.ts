@@ -101,6 +101,10 @@ export const keys = {
   remoteList: (digest: string) => `${PREFIX}:remote-list:${digest}`,
   /** The worker that lists the tools of a server. It expires when that worker is gone. */
   remoteLister: (digest: string) => `${PREFIX}:remote-lister:${digest}`,
+  /** Written by readiness checks, to find out whether Redis takes writes. */
+  writeProbe: `${PREFIX}:write-probe`,
+  /** The number of rounds in which the API has waited for replicas. */
+  replicaRounds: `${PREFIX}:replica-rounds`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${PREFIX}:installation`,
   /** The random key that seals the states of clients. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { canonicalJson, type RemoteList, type RemoteServer, type RemoteTool } from '@errand/contracts';
+import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keys, remoteListOf } from '../redis/names.js';
@@ -62,12 +63,14 @@ export class RemoteLists {
     const key = keys.remoteList(digest);
     const before: Record<string, string> = await this.queues.redis.hgetall(key);
     const changed = Object.entries(fields).filter(([field, text]) => before[field] !== text);
-    const pipeline = this.queues.redis.multi();
+    const { redis } = this.queues;
+    const publish = await publishCommand(redis);
+    const pipeline = redis.multi();
     for (const [field, text] of changed)
       if (text === undefined) pipeline.hdel(key, field);
       else pipeline.hset(key, field, text);
     pipeline.expire(key, KEEP_SECONDS);
-    if (changed.length > 0) pipeline.publish(keys.notifications, remoteListOf(digest));
+    if (changed.length > 0) pipeline[publish](keys.notifications, remoteListOf(digest));
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
   }
 }

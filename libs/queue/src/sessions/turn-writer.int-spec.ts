@@ -2,7 +2,7 @@ import { newInvocationId, type TurnEvent } from '@errand/contracts';
 import { appendMessages, beginAttempt, livesOf, MAIN, messageOf, turnOf } from '../../test/sessions.js';
 import { LossyProxy } from '../../test/lossy-proxy.js';
 import { useQueues } from '../../test/use-queues.js';
-import { connectPatiently } from '../redis/connect.js';
+import { openConnection } from '../redis/primary-redis.js';
 import {
   connectQueues,
   EventWriter,
@@ -195,7 +195,7 @@ async function sessionDigest(): Promise<string> {
 describe('A command whose response is lost', () => {
   it('A step and a batch of events that are sent again are stored once', async () => {
     const proxy = await LossyProxy.start(kit.redis.url);
-    const redis = connectPatiently(proxy.url);
+    const redis = openConnection(proxy.url, 'patient');
     const patient = new Queues(redis, queues.byName, queues.retention);
     const fence = { queue: 'invocations', attempt: turn.attempt } as const;
     const writer = new EventWriter(patient, turn.id, () => {}, fence);

@@ -37,12 +37,17 @@ export interface StoredBatch {
 const STORE = loadScript<null>(join(__dirname, 'store-batch.lua'));
 const READ = loadScript<[tenant: string, counts: string, open: string[]] | null>(join(__dirname, 'read-batch.lua'));
 
-/** Stores a batch. A repeated request with the same idempotency key stores it again. One command. */
-export async function storeBatch({ redis, retention }: Queues, batch: NewBatch): Promise<void> {
+/**
+ * Stores a batch. A repeated request with the same idempotency key stores it again. One command.
+ * @throws LateReplicasError if too few replicas have confirmed that
+ */
+export async function storeBatch({ redis, retention, replicas }: Queues, batch: NewBatch): Promise<void> {
+  const { server } = replicas;
   const { id, tenant, own, others, refused, noAction, delayMs } = batch;
   const whileOpen = OPEN_SECONDS + retention.ageSeconds + Math.ceil(delayMs / 1_000);
   const counts = [tenant, refused, noAction, others.join(' ')];
   await STORE.run(redis, [keys.batch(id)], [...counts, whileOpen, retention.ageSeconds, ...own]);
+  await replicas.confirm(server);
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Redis } from 'ioredis';
-import { connectPatiently } from '../redis/connect.js';
+import { ChannelSubscriber } from '../redis/channels.js';
 import { ENDED, keys } from '../redis/names.js';
 
 /** What wakes a subscription: every notification about its id (`anything`), or only the end of the invocation (`end`). */
@@ -32,21 +31,21 @@ type Notify = (isEnd: boolean) => void;
  */
 export class NotificationHub {
   private readonly subscriptions = new Map<string, Set<Notify>>();
-  private readonly connection: Redis;
+  private readonly subscriber: ChannelSubscriber;
 
   private constructor(url: string) {
-    this.connection = connectPatiently(url);
-    this.connection.on('message', (_channel, message: string) => this.dispatch(message));
-    this.connection.on('ready', () => {
-      // Fails only if the hub was closed meanwhile.
-      this.subscribe().catch(() => {});
+    this.subscriber = new ChannelSubscriber(url, keys.notifications, {
+      message: (message) => this.dispatch(message),
+      subscribed: () => this.notifyAll(),
+      // `open` reports it.
+      error: () => {},
     });
   }
 
   /** Resolves when no later notification can be missed. */
   static async open(url: string): Promise<NotificationHub> {
     const notifications = new NotificationHub(url);
-    await notifications.subscribe();
+    await notifications.subscriber.ready();
     return notifications;
   }
 
@@ -116,12 +115,11 @@ export class NotificationHub {
   }
 
   close(): void {
-    this.connection.disconnect();
+    this.subscriber.close();
   }
 
-  /** Notifies every subscription afterwards: a message before the confirmation of Redis may have been missed. */
-  private async subscribe(): Promise<void> {
-    await this.connection.subscribe(keys.notifications);
+  /** A message before the confirmation of Redis may have been missed. */
+  private notifyAll(): void {
     for (const id of this.subscriptions.keys()) this.notify(id, true);
   }
 
