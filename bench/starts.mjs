@@ -41,7 +41,7 @@ function timeOfChildren() {
 async function timeOfCommand(...args) {
   const before = timeOfChildren();
   const { status, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ERRAND_DATA_DIR: folder } });
-  if (status !== 0) throw new Error(`${args.join(' ')} failed: ${stderr}`);
+  if (status !== 0) throw new Error(`${args.join(' ')} failed: ${String(stderr)}`);
   return timeOfChildren() - before;
 }
 
