@@ -318,7 +318,10 @@ describe('Each response fits the OpenAPI document', () => {
   });
 
   it('The pages for operators fit', async () => {
-    for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics']) await ask(operation);
+    for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics', 'listQueues']) await ask(operation);
+    for (const name of ['invocations', 'nothing']) await ask('getQueue', { path: { name } });
+    for (const id of ['default', '?']) await ask('getTenant', { path: { id } });
+    for (const weight of [2, 0]) await ask('changeTenant', { path: { id: 'default' }, body: { weight } });
   });
 
   it('A refused key and an unknown id get the documented problems', async () => {
