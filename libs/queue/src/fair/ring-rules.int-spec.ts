@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
 import { DrivenRing } from '../../test/drive-fair.js';
