@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { keys, PREFIX } from '../libs/queue/src/redis/names.js';
 
 const PAGE = readFileSync(join(__dirname, '../docs/redis-keys.md'), 'utf8');
-const BULLMQS_OWN = ['job', 'lock', 'set', 'ended'];
+/** Keys below the name of a queue: those of BullMQ, and lanes. */
+const OF_QUEUES = ['job', 'lock', 'set', 'ended', 'fair'];
 
-/** The first word of each key that is not BullMQ's own. */
+/** The first word of each other key. */
 const words = Object.entries(keys)
-  .filter(([name]) => !BULLMQS_OWN.includes(name))
+  .filter(([name]) => !OF_QUEUES.includes(name))
   .map(([, key]) => (typeof key === 'string' ? key : (key as (...parts: string[]) => string)('a', 'b')))
   .map((key) => key.slice(PREFIX.length + 1).split(':')[0]!);
 

@@ -33,7 +33,7 @@ const operator = { authorization: `Bearer ${OPERATOR}` };
 async function flood(tenant) {
   const ids = [];
   for (let n = 0; n < JOBS; n += BATCH) {
-    const body = { items: Array(Math.min(BATCH, JOBS - n)).fill(JOB) };
+    const body = { items: Array.from({ length: Math.min(BATCH, JOBS - n) }, () => JOB) };
     const answer = await ask(`${url}/v1/invocations/batch`, { method: 'POST', body, headers: as(tenant) });
     ids.push(...answer.body.items.map(({ id }) => id));
   }
@@ -86,16 +86,16 @@ try {
   const samples = [];
   const sampling = sampleShares(samples);
   const crowded = [];
-  let isOver = false;
+  const over = new AbortController();
   const submitting = (async () => {
-    while (!isOver) crowded.push(await waitOfOne());
+    while (!over.signal.aborted) crowded.push(await waitOfOne());
   })();
   for (let n = 0; n < KILLS; n++) {
     await setTimeout(1_000);
     await stack.kill(`worker ${1 + (n % 2)}`, AWAY_MS);
   }
   await sampling;
-  isOver = true;
+  over.abort();
   await submitting;
   const [first, last] = [samples[0], samples.at(-1)];
   const starts = { heavy: first.heavy - last.heavy, normal: first.normal - last.normal };

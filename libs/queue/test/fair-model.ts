@@ -10,7 +10,7 @@ const PRIORITY_STEP = 2 ** 32;
 /** The members that have work, by virtual time. The same rules as `fair/ring.lua`, in plain code. */
 class Ring {
   private readonly times = new Map<string, number>();
-  private readonly owed = new Map<string, number>();
+  private readonly ahead = new Map<string, number>();
   private clock = 0;
 
   get size(): number {
@@ -19,8 +19,8 @@ class Ring {
 
   join(member: string): void {
     if (this.times.has(member)) return;
-    this.times.set(member, Math.max(this.clock, this.owed.get(member) ?? 0));
-    this.owed.delete(member);
+    this.times.set(member, Math.max(this.clock, this.ahead.get(member) ?? 0));
+    this.ahead.delete(member);
   }
 
   /** The member with the lowest time; of several, the first by name. */
@@ -40,8 +40,8 @@ class Ring {
     this.times.delete(member);
     if (isAlone) this.forget();
     else {
-      this.owed.set(member, time + step);
-      for (const [other, until] of this.owed) if (until <= time) this.owed.delete(other);
+      this.ahead.set(member, time + step);
+      for (const [other, until] of this.ahead) if (until <= time) this.ahead.delete(other);
     }
   }
 
@@ -49,7 +49,7 @@ class Ring {
     const time = this.times.get(member) ?? 0;
     this.times.delete(member);
     if (this.times.size === 0) this.forget();
-    else if (time > this.clock) this.owed.set(member, time);
+    else if (time > this.clock) this.ahead.set(member, time);
   }
 
   charge(member: string, step: number): void {
@@ -58,14 +58,14 @@ class Ring {
     const time = this.times.get(member);
     if (time !== undefined) this.times.set(member, Math.max(this.clock, time + step));
     else {
-      const corrected = (this.owed.get(member) ?? this.clock) + step;
-      if (corrected > this.clock) this.owed.set(member, corrected);
-      else this.owed.delete(member);
+      const corrected = (this.ahead.get(member) ?? this.clock) + step;
+      if (corrected > this.clock) this.ahead.set(member, corrected);
+      else this.ahead.delete(member);
     }
   }
 
   private forget(): void {
-    this.owed.clear();
+    this.ahead.clear();
     this.clock = 0;
   }
 }

@@ -63,7 +63,7 @@ export async function readQueue(
       const share = Math.round((Number(weight) / sum) * 10_000) / 10_000;
       return { tenant, waiting, active, share, oldestMs: since === 0 ? 0 : Math.max(0, now - since) };
     });
-  const [inLanes = 0, wait = 0, prioritized = 0, running = 0] = sizes;
+  const [inLanes, wait, prioritized, running] = sizes;
   const own = (field: 'waiting' | 'active') => tenants.reduce((all, each) => all + each[field], 0);
   return {
     name: queue,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
 import { DrivenRing } from '../../test/drive-fair.js';
@@ -79,7 +79,7 @@ it('Random lives start in the same order by the Lua functions and by the model, 
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 80 }), async (actions) => {
       await redis.flushall();
-      const starts = await live(actions as Action[]);
+      const starts = await live(actions);
       expect(starts.redis).toEqual(starts.model);
       const left = (await ring.keys()).filter((key) => !key.endsWith(':mean'));
       expect(left).toEqual([]);
@@ -91,7 +91,7 @@ it('Random lives start in the same order by the Lua functions and by the model, 
 /** How often each tenant started among `count` starts. */
 async function startsOf(
   count: number,
-  after = async (_id: string): Promise<void> => {},
+  after: (id: string) => Promise<void> = async () => {},
 ): Promise<Record<string, number>> {
   const starts: Record<string, number> = {};
   for (let n = 0; n < count; n++) {

@@ -1,23 +1,23 @@
 -- A ring is the members (tenants of a queue, or keys of a tenant) that have waiting jobs, by virtual time: a sorted set. The first one is
 -- served next, and then stands `cost / weight` later. Keys of a ring, after the prefix `base`:
 --   ring:<name>    the virtual time at which each member is served next
---   owed:<name>    the same for members that have no waiting job now and are ahead of the clock
+--   ahead:<name>    the same for members that have no waiting job now and are ahead of the clock
 --   clock:<name>   the virtual time of the member that was served last. Absent: 0
 -- An empty ring has no keys. These functions assume that nothing else changes them.
 
-local function forgetRing(base, name) redis.call('DEL', base .. 'owed:' .. name, base .. 'clock:' .. name) end
+local function forgetRing(base, name) redis.call('DEL', base .. 'ahead:' .. name, base .. 'clock:' .. name) end
 
 -- joinRing(base, name, member): adds a member that has its first waiting job. It gets no credit for the time without work.
 local function joinRing(base, name, member)
-  local ring, owed = base .. 'ring:' .. name, base .. 'owed:' .. name
+  local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
   if redis.call('EXISTS', ring) == 0 then
     redis.call('ZADD', ring, 0, member)
     return
   end
   if redis.call('ZSCORE', ring, member) then return end
-  local clock, left = redis.call('GET', base .. 'clock:' .. name), redis.call('ZSCORE', owed, member)
+  local clock, left = redis.call('GET', base .. 'clock:' .. name), redis.call('ZSCORE', ahead, member)
   redis.call('ZADD', ring, math.max(tonumber(clock) or 0, tonumber(left) or 0), member)
-  if left then redis.call('ZREM', owed, member) end
+  if left then redis.call('ZREM', ahead, member) end
 end
 
 -- passTurn(base, name, member, time, step, isAlone, stays): moves the clock to `time`, at which a member was served, and the member behind
@@ -36,10 +36,10 @@ local function passTurn(base, name, member, time, step, isAlone, stays)
     redis.call('ZADD', ring, following, member)
     return
   end
-  local owed = base .. 'owed:' .. name
+  local ahead = base .. 'ahead:' .. name
   redis.call('ZREM', ring, member)
-  redis.call('ZADD', owed, following, member)
-  redis.call('ZREMRANGEBYSCORE', owed, '-inf', time)
+  redis.call('ZADD', ahead, following, member)
+  redis.call('ZREMRANGEBYSCORE', ahead, '-inf', time)
 end
 
 -- leaveRing(base, name, member): removes a member whose last job was taken away. Returns whether the ring is empty now.
@@ -52,14 +52,14 @@ local function leaveRing(base, name, member)
     return true
   end
   local clock = tonumber(redis.call('GET', base .. 'clock:' .. name)) or 0
-  if time and tonumber(time) > clock then redis.call('ZADD', base .. 'owed:' .. name, time, member) end
+  if time and tonumber(time) > clock then redis.call('ZADD', base .. 'ahead:' .. name, time, member) end
   return false
 end
 
 -- chargeInRing(base, name, member, step): corrects the virtual time of a member, which stays at the clock or after it. A member that is
 -- alone is not charged.
 local function chargeInRing(base, name, member, step)
-  local ring, owed = base .. 'ring:' .. name, base .. 'owed:' .. name
+  local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
   local first = redis.call('ZRANGE', ring, 0, 1)
   if not first[1] or (first[1] == member and not first[2]) then return end
   local clock = tonumber(redis.call('GET', base .. 'clock:' .. name)) or 0
@@ -68,6 +68,6 @@ local function chargeInRing(base, name, member, step)
     redis.call('ZADD', ring, math.max(clock, time + step), member)
     return
   end
-  local corrected = (tonumber(redis.call('ZSCORE', owed, member)) or clock) + step
-  if corrected > clock then redis.call('ZADD', owed, corrected, member) else redis.call('ZREM', owed, member) end
+  local corrected = (tonumber(redis.call('ZSCORE', ahead, member)) or clock) + step
+  if corrected > clock then redis.call('ZADD', ahead, corrected, member) else redis.call('ZREM', ahead, member) end
 end

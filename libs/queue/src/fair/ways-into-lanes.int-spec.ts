@@ -129,7 +129,7 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     await eventually(
       async () => Number(await kit.queues.redis.zscore(keys.set('invocations', 'delayed'), id)) / 0x1000 <= Date.now(),
     );
-    await running.moveToCompleted({ steps: [] } as never, TOKEN, true);
+    await running.moveToCompleted({ steps: [] }, TOKEN, true);
     await inLane('invocations', id);
   });
 
@@ -198,7 +198,7 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     const worker = consumerOf('invocations');
     const id = await submit({}, {}, { callback: { url: 'https://hooks.example/' } });
     const job = await take(worker);
-    await job.moveToCompleted({ steps: [] } as never, TOKEN, false);
+    await job.moveToCompleted({ steps: [] }, TOKEN, false);
     await inLane(DELIVERIES, deliveryId(id, 0));
     await redeliver(kit.queues, id, 0);
     await inLane(DELIVERIES, deliveryId(id, 1));
@@ -208,7 +208,7 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     const worker = consumerOf('invocations');
     const deliveries = consumerOf(DELIVERIES);
     const id = await submit({}, {}, { callback: { url: 'https://hooks.example/' } });
-    await (await take(worker)).moveToCompleted({ steps: [] } as never, TOKEN, false);
+    await (await take(worker)).moveToCompleted({ steps: [] }, TOKEN, false);
     const delivery = jobIdOf(await take(deliveries));
     expect(delivery).toBe(deliveryId(id, 0));
     const receiver = 'hooks.example';
