@@ -45,7 +45,7 @@ export class ToolDefiner {
     const location = locationOfScript(this.library, tool, args);
     if (location) return this.defineScript(tool, location);
     const root = workflowOf(tool, this.library, args);
-    const key = JSON.stringify([tool.digest, root]);
+    const key = root === undefined ? tool.digest : JSON.stringify([tool.digest, root]);
     let defined = this.simple.get(key);
     if (!defined) {
       defined = digested({ tool, ...(root !== undefined && { workflows: workflowsFrom(root, this.library) }) });
