@@ -25,7 +25,7 @@ export { SupersededError } from './bullmq/held-lock.js';
 
 export { extendRetention, resetRetention, SuspendJob } from './suspend/suspend-job.js';
 export { giveAnswer, readAnswers, type Answers } from './suspend/external-results.js';
-export { NotificationHub, type EndsSubscription, type Subscription } from './suspend/notifications.js';
+export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 export { addWaiter, resumeWaiters } from './suspend/waiters.js';
 
 export {

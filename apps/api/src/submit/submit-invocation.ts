@@ -4,6 +4,7 @@ import {
   preparePush,
   Queues,
   submitInvocations,
+  type Accepted,
   type PushConfiguration,
   type StoredInvocation,
 } from '@errand/queue';
@@ -16,6 +17,9 @@ import { PrepareInvocation, type NoAction, type Submitter } from './prepare-invo
 /** A push configuration. Without an id, it has that of its invocation. */
 export type NewPush = Omit<PushConfiguration, 'id'> & { id?: string };
 
+/** The submitter of one request, with the key under which it runs once. */
+type NamedSubmitter = Submitter & { idempotencyKey?: string; push?: NewPush | undefined };
+
 /** Enqueues the invocation of one request with text or JSON. */
 @Injectable()
 export class SubmitInvocation {
@@ -25,15 +29,25 @@ export class SubmitInvocation {
     private readonly logger: ApiLogger,
   ) {}
 
-  /**
-   * Returns the accepted invocation, the invocation of an earlier request with the same key, or `no_action` for a text without calls.
-   * @throws ProblemError that says what is wrong, where, and how to fix it
-   */
+  /** Does the same as `accept`, and builds the accepted invocation. */
   async submit(
     body: SubmitRequest,
-    submitter: Submitter & { idempotencyKey?: string; push?: NewPush | undefined },
+    submitter: NamedSubmitter,
     onBeforeEnqueue?: OnBeforeEnqueue,
   ): Promise<StoredInvocation | NoAction> {
+    const accepted = await this.accept(body, submitter, onBeforeEnqueue);
+    return 'at' in accepted ? freshInvocation(accepted) : accepted;
+  }
+
+  /**
+   * Returns what was accepted, the invocation of an earlier request with the same key, or `no_action` for a text without calls.
+   * @throws ProblemError that says what is wrong, where, and how to fix it
+   */
+  async accept(
+    body: SubmitRequest,
+    submitter: NamedSubmitter,
+    onBeforeEnqueue?: OnBeforeEnqueue,
+  ): Promise<Accepted | StoredInvocation | NoAction> {
     const prepared = await this.preparing.prepare(body, submitter);
     if ('status' in prepared) return prepared;
     const assigned = await assignId(this.queues, { ...submitter, body });
@@ -51,6 +65,6 @@ export class SubmitInvocation {
       throw accepted;
     }
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
-    return freshInvocation(accepted!);
+    return accepted!;
   }
 }
