@@ -1,6 +1,11 @@
 export { QueueModule } from './queue.module.js';
 
-export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
+export {
+  enqueueInvocation,
+  submitInvocation,
+  submitInvocations,
+  type NewInvocation,
+} from './enqueue/enqueue-invocations.js';
 export { QueueFullError } from './enqueue/queue-full.js';
 export { claimKeys, readClaim, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';

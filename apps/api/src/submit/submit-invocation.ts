@@ -3,15 +3,16 @@ import {
   freshInvocation,
   preparePush,
   Queues,
-  submitInvocations,
+  enqueueInvocation,
   type Accepted,
   type PushConfiguration,
   type StoredInvocation,
 } from '@errand/queue';
+import { newInvocationId } from '@errand/contracts';
 import { Injectable } from '@nestjs/common';
 import type { SubmitRequest } from '../http/submission-requests.js';
 import { ApiLogger } from '../api-tokens.js';
-import { assignId, readEarlierInvocation, type OnBeforeEnqueue } from './assign-id.js';
+import { assignId, readEarlierInvocation, type AssignedId, type OnBeforeEnqueue } from './assign-id.js';
 import { PrepareInvocation, type NoAction, type Submitter } from './prepare-invocation.js';
 
 /** A push configuration. Without an id, it has that of its invocation. */
@@ -50,21 +51,23 @@ export class SubmitInvocation {
   ): Promise<Accepted | StoredInvocation | NoAction> {
     const prepared = await this.preparing.prepare(body, submitter);
     if ('status' in prepared) return prepared;
-    const assigned = await assignId(this.queues, { ...submitter, body });
+    const { idempotencyKey } = submitter;
+    const assigned: AssignedId =
+      idempotencyKey === undefined ? { id: newInvocationId() } : await assignId(this.queues, { ...submitter, body });
     const { id, claim } = assigned;
     const { tenant, calls, agent } = prepared.record;
     onBeforeEnqueue?.(id);
-    const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
+    const earlier = assigned.earlier && (await readEarlierInvocation(this.queues, tenant, assigned));
     if (earlier) return earlier;
     const { push } = submitter;
     const pushes =
       push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
-    const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, claim, pushes }]);
+    const accepted = await enqueueInvocation(this.queues, { ...prepared, id, claim, pushes });
     if (accepted instanceof Error) {
       if (pushes) await discardPushes(this.queues, pushes);
       throw accepted;
     }
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
-    return accepted!;
+    return accepted;
   }
 }
