@@ -6,14 +6,14 @@
  */
 import { fileURLToPath } from 'node:url';
 import { fillHistory } from './fill-history.mjs';
-import { latenciesOf, newsLatencies, rateOf } from './load.mjs';
-import { quantile, sideBySide, startModule, startRedis, table } from './measure.mjs';
+import { bulkRate, latenciesOf, newsLatencies, rateOf } from './load.mjs';
+import { compared, quantile, ratioCells, sideBySide, startModule, startRedis, table } from './measure.mjs';
 import { memoryPerJob } from './redis-memory.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const HISTORY = Number(process.argv[2] ?? 1_000_000);
 const LITTLE = 10;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const ONE_BY_ONE = 200;
 const CALL = { toolId: 'core:echo', arguments: { value: 'x' } };
 const BODY = JSON.stringify(CALL);
@@ -22,6 +22,7 @@ const TOLD = JSON.stringify({ ...CALL, callback: { url: 'http://127.0.0.1:9/' } 
 const WAITING = { 'content-type': 'application/json', prefer: 'wait=60' };
 /** The common setup of both sides, and the work that only Errand does. */
 const NOTES = `Both sides have a Redis of their own with an append-only file that is written to disk every second, the same flags of V8, and the same requests over HTTP.
+The ratios are those of the medians of five rounds, with the lowest and the highest ratio of a round.
 The bare side does less: it neither checks arguments, knows tenants, keys or cancel requests, nor writes events and search indexes.`;
 
 /** No invocation is removed during the measurement. */
@@ -60,24 +61,15 @@ async function startBare() {
 const post = (url, body, headers) => ({ url, method: 'POST', body, ...(headers && { headers }) });
 const invokeAt = async (url) => (await fetch(url, { method: 'POST', body: BODY, headers: WAITING })).json();
 
-const rates = (what, { ours, theirs, ratio }) => [
+const rowOf = (format) => (what, measured) => [
   what,
-  `${Math.round(ours)}/s`,
-  `${Math.round(theirs)}/s`,
-  ratio.toFixed(2),
+  format(measured.ours),
+  format(measured.theirs),
+  ...ratioCells(measured),
 ];
-const times = (what, { ours, theirs, ratio }) => [
-  what,
-  `${ours.toFixed(2)} ms`,
-  `${theirs.toFixed(2)} ms`,
-  ratio.toFixed(2),
-];
-const sizes = (what, { ours, theirs, ratio }) => [
-  what,
-  `${Math.round(ours)} B`,
-  `${Math.round(theirs)} B`,
-  ratio.toFixed(2),
-];
+const rates = rowOf((rate) => `${Math.round(rate)}/s`);
+const times = rowOf((ms) => `${ms.toFixed(2)} ms`);
+const sizes = rowOf((bytes) => `${Math.round(bytes)} B`);
 
 /** Errand and bare Fastify with BullMQ: how fast each accepts work without a worker. */
 async function besideBare() {
@@ -100,10 +92,16 @@ async function besideBare() {
     () => rateOf(post(`${errand.url}/batch`, BATCH), { connections: 4, each: 100 }),
     () => rateOf(post(`${bare.url}/bulk`, BATCH), { connections: 4, each: 100 }),
   );
+  const bulk = await sideBySide(
+    ROUNDS,
+    () => rateOf(post(`${errand.url}/batch`, BATCH), { connections: 4, each: 100 }),
+    () => bulkRate(bare.redis.url, CALL, { inFlight: 4, each: 100 }),
+  );
   return [
     rates('accepted over HTTP, 64 in flight; bare: a route with `add`', accept),
     rates('… each with a callback; bare: a flow of a parent and a child', told),
     rates('… in batches of 100, 4 in flight; bare: a route with `addBulk`', batch),
+    rates('… in batches of 100, 4 in flight; bare: `addBulk` without HTTP', bulk),
     sizes('Redis memory of a waiting invocation; bare: a job with the same data and options (lower is better)', memory),
   ];
 }
@@ -125,8 +123,8 @@ async function throughBare() {
   );
   const took = { ours: [], theirs: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    took.theirs.push(...(await latenciesOf({ url: jobs, body: BODY, headers: WAITING }, ONE_BY_ONE)));
-    took.ours.push(...(await latenciesOf({ url: errand.url, body: BODY, headers: WAITING }, ONE_BY_ONE)));
+    took.theirs.push(await latenciesOf({ url: jobs, body: BODY, headers: WAITING }, ONE_BY_ONE));
+    took.ours.push(await latenciesOf({ url: errand.url, body: BODY, headers: WAITING }, ONE_BY_ONE));
   }
   return [
     rates('no-op node end to end, 64 in flight; bare: a worker that returns its input', through),
@@ -136,9 +134,10 @@ async function throughBare() {
   ];
 }
 
-function quantiles(took, q) {
-  const [ours, theirs] = [quantile(took.ours, q), quantile(took.theirs, q)];
-  return { ours, theirs, ratio: ours / theirs };
+/** Compares a quantile of the latencies of each round. */
+function quantiles({ ours, theirs }, q) {
+  const of = (rounds) => rounds.map((latencies) => quantile(latencies, q));
+  return compared({ ours: of(ours), theirs: of(theirs) });
 }
 
 /** The same Errand with a long history and with a short one. */
@@ -186,8 +185,8 @@ async function withHistory() {
   );
   const took = { ours: [], theirs: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    took.theirs.push(...(await newsLatencies(little.url, ONE_BY_ONE)));
-    took.ours.push(...(await newsLatencies(much.url, ONE_BY_ONE)));
+    took.theirs.push(await newsLatencies(little.url, ONE_BY_ONE));
+    took.ours.push(await newsLatencies(much.url, ONE_BY_ONE));
   }
   return [
     ...rows,
@@ -218,8 +217,11 @@ export async function run() {
   const behind = await ending(withHistory);
   return [
     NOTES,
-    table(['measured', 'Errand', 'bare Fastify + BullMQ', 'ratio'], rows),
-    table(['measured', ...[HISTORY, LITTLE].map((count) => `${count} ended invocations in Redis`), 'ratio'], behind),
+    table(['measured', 'Errand', 'bare Fastify + BullMQ', 'ratio', 'range'], rows),
+    table(
+      ['measured', ...[HISTORY, LITTLE].map((count) => `${count} ended invocations in Redis`), 'ratio', 'range'],
+      behind,
+    ),
   ].join('\n\n');
 }
 

@@ -2,7 +2,9 @@
 import { createRequire } from 'node:module';
 import { createParser } from 'eventsource-parser';
 
-const autocannon = createRequire(import.meta.url)('autocannon');
+const require = createRequire(import.meta.url);
+const autocannon = require('autocannon');
+const { Queue } = require('bullmq');
 const SECONDS = 2;
 const JSON_BODY = { 'content-type': 'application/json' };
 
@@ -12,6 +14,21 @@ export async function rateOf(request, { connections = 64, each = 1 } = {}) {
   if (found.non2xx > 0 || found.errors > 0)
     throw new Error(`${request.url}: ${found.non2xx} refused, ${found.errors} failed`);
   return (found['2xx'] * each) / found.duration;
+}
+
+/** Jobs per second that `addBulk` stores, called without HTTP by `inFlight` callers at once. */
+export async function bulkRate(redisUrl, data, { inFlight, each }) {
+  const queue = new Queue('bulk', { connection: { url: redisUrl } });
+  const jobs = Array.from({ length: each }, () => ({ name: 'noop', data }));
+  const start = performance.now();
+  let added = 0;
+  const add = async () => {
+    for (; performance.now() < start + SECONDS * 1_000; added += each) await queue.addBulk(jobs);
+  };
+  await Promise.all(Array.from({ length: inFlight }, add));
+  const rate = (added * 1_000) / (performance.now() - start);
+  await queue.close();
+  return rate;
 }
 
 /** The times of requests that are sent one by one, in ms. */

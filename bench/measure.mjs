@@ -86,15 +86,29 @@ export function cpuTimeOf(pid) {
   return (Number(user) + Number(system)) * 10;
 }
 
-/** Runs both sides in turn, `rounds` times, so that other load affects both. Returns the medians and their ratio. */
+/**
+ * Runs both sides in turn, `rounds` times, so that other load affects both. Returns the medians, their ratio, and the lowest and the highest
+ * ratio of a round.
+ */
 export async function sideBySide(rounds, ours, theirs) {
   const results = { ours: [], theirs: [] };
   for (let round = 0; round < rounds; round++) {
     results.theirs.push(await theirs());
     results.ours.push(await ours());
   }
-  const [a, b] = [quantile(results.ours), quantile(results.theirs)];
-  return { ours: a, theirs: b, ratio: a / b };
+  return compared(results);
+}
+
+/** The medians of the rounds of both sides, their ratio, and the lowest and the highest ratio of a round. */
+export function compared({ ours, theirs }) {
+  const [a, b] = [quantile(ours), quantile(theirs)];
+  const ratios = ours.map((value, round) => value / theirs[round]);
+  return { ours: a, theirs: b, ratio: a / b, range: [Math.min(...ratios), Math.max(...ratios)] };
+}
+
+/** The cells of a ratio in a table: the ratio of the medians, and its range over the rounds. */
+export function ratioCells({ ratio, range }) {
+  return [ratio.toFixed(2), range ? range.map((each) => each.toFixed(2)).join('–') : ''];
 }
 
 /** Rows as a Markdown table. */

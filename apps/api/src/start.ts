@@ -24,6 +24,7 @@ import { AnswerChecks } from './control/answer-checks.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { compressResponses } from './http/compress-responses.js';
+import { serveDirectly } from './http/direct-routes.js';
 import { tagResponses } from './http/entity-tags.js';
 import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
@@ -34,8 +35,15 @@ import { readJsonBodies } from './http/read-json-bodies.js';
 import { RequestPipe } from './http/request-pipe.js';
 import { measureQueues } from './measure-queues.js';
 
-/** Starts the API; resolves when it takes requests. `close` ends all waits and streams, and responds to the running requests first. */
-export async function startApi(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running & { url: string }> {
+/**
+ * Starts the API; resolves when it takes requests. `close` ends all waits and streams, and responds to the running requests first.
+ * @param direct false: every request goes through Nest, with the same responses; for the test that compares both
+ */
+export async function startApi(
+  env: EnvironmentVariables,
+  metrics = new Metrics(),
+  { direct = true }: { direct?: boolean } = {},
+): Promise<Running & { url: string }> {
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   const host = settings.ERRAND_HOST;
@@ -56,6 +64,7 @@ export async function startApi(env: EnvironmentVariables, metrics = new Metrics(
   );
   measureQueues(metrics, app.get(Queues));
   const fastify = adapter.getInstance();
+  if (direct) serveDirectly(fastify, app);
   measureRequests(fastify, metrics);
   guardAccess(fastify, keys);
   refuseEncodedBodies(fastify);
@@ -90,9 +99,10 @@ export async function startApi(env: EnvironmentVariables, metrics = new Metrics(
  */
 function closeWhenIdle(fastify: FastifyInstance): (close: () => Promise<unknown>) => Promise<void> {
   const running = new Set<unknown>();
-  fastify.addHook('onRequest', async (_request, { raw }) => {
+  fastify.addHook('onRequest', (_request, { raw }, done) => {
     running.add(raw);
     raw.once('close', () => running.delete(raw));
+    done();
   });
   return async (close) => {
     const timer = setInterval(() => void (running.size === 0 && fastify.server.closeAllConnections()), 20);

@@ -1,6 +1,11 @@
 export { QueueModule } from './queue.module.js';
 
-export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
+export {
+  enqueueInvocation,
+  submitInvocation,
+  submitInvocations,
+  type NewInvocation,
+} from './enqueue/enqueue-invocations.js';
 export { QueueFullError } from './enqueue/queue-full.js';
 export { claimKeys, readClaim, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
@@ -25,7 +30,7 @@ export { SupersededError } from './bullmq/held-lock.js';
 
 export { extendRetention, resetRetention, SuspendJob } from './suspend/suspend-job.js';
 export { giveAnswer, readAnswers, type Answers } from './suspend/external-results.js';
-export { NotificationHub, type EndsSubscription, type Subscription } from './suspend/notifications.js';
+export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 export { addWaiter, resumeWaiters } from './suspend/waiters.js';
 
 export {

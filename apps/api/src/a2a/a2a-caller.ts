@@ -1,5 +1,5 @@
 import type { RequestScope } from '../http/request-scope.js';
-import type { OnDisconnect } from '../stream/wait-for-invocation.js';
+import type { OnDisconnect } from '../stream/patience.js';
 
 export type A2aVersion = '1.0' | '0.3';
 

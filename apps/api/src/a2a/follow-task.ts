@@ -2,7 +2,8 @@ import { TaskUpdates, type A2aUpdate, type TaskEvent } from '@errand/agents';
 import { isFinal, type Status, type Waiting } from '@errand/contracts';
 import { Queues, readEvents, readLastEvent, type StoredInvocation } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
-import { InvocationWatcher, type OnDisconnect } from '../stream/wait-for-invocation.js';
+import type { OnDisconnect } from '../stream/patience.js';
+import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import type { A2aCaller } from './a2a-caller.js';
 import { A2aTasks, isSameWait, type TaskView } from './a2a-tasks.js';
 

@@ -1,7 +1,8 @@
 import { AguiRun, runError, runStarted, type AguiEvent, type AguiRunIds } from '@errand/agents';
 import { Queues, readInvocation, type NumberedEvent } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
-import { InvocationWatcher, type OnDisconnect } from '../stream/wait-for-invocation.js';
+import type { OnDisconnect } from '../stream/patience.js';
+import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import {
   endAtWait,
   endWithOpen,

@@ -1,11 +1,14 @@
 import { isFinal } from '@errand/contracts';
-import type { StoredInvocation } from '@errand/queue';
+import { freshInvocation, type Accepted, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { InvocationWatcher, type EndWait, type OnDisconnect } from '../stream/wait-for-invocation.js';
+import type { OnDisconnect } from '../stream/patience.js';
+import { InvocationWatcher, type EndWait } from '../stream/wait-for-invocation.js';
 import type { OnBeforeEnqueue } from '../submit/assign-id.js';
+import { acceptedJson } from './accepted-json.js';
 import { notFound } from './find-invocation.js';
+import { invocationJson } from './invocation-json.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 import { toResponse } from './to-response.js';
@@ -46,15 +49,27 @@ class AcceptedResponse {
     this.wait = this.watcher.openWait(this.scope.reach, id, this.seconds * 1_000, onDisconnect(this.reply));
   };
 
-  async send(accepted: StoredInvocation): Promise<void> {
+  /** Sends the invocation that was accepted, or an earlier one. */
+  async send(accepted: Accepted | StoredInvocation): Promise<void> {
     const { id } = accepted;
-    const invocation = this.wait ? ((await this.wait.untilEnd(accepted)) ?? notFound(id)) : accepted;
-    const hasEnded = this.wait !== undefined && isFinal(invocation.status);
-    if (this.wait) void this.reply.header('preference-applied', `wait=${this.seconds}`);
+    if (!this.wait) return this.sendJson(id, HttpStatus.ACCEPTED, this.jsonOf(accepted));
+    const begun = 'at' in accepted ? freshInvocation(accepted) : accepted;
+    const invocation = (await this.wait.untilEnd(begun)) ?? notFound(id);
+    void this.reply.header('preference-applied', `wait=${this.seconds}`);
+    this.sendJson(id, isFinal(invocation.status) ? HttpStatus.OK : HttpStatus.ACCEPTED, this.jsonOf(invocation));
+  }
+
+  private jsonOf(invocation: Accepted | StoredInvocation): string {
+    if ('at' in invocation) return acceptedJson(invocation, this.scope);
+    return invocationJson(toResponse(this.registry, invocation, this.scope));
+  }
+
+  private sendJson(id: string, status: HttpStatus, json: string): void {
     void this.reply
-      .status(hasEnded ? HttpStatus.OK : HttpStatus.ACCEPTED)
+      .status(status)
+      .header('content-type', 'application/json; charset=utf-8')
       .header('location', `/v1/invocations/${id}`)
-      .send(toResponse(this.registry, invocation, this.scope));
+      .send(json);
   }
 
   close(): void {

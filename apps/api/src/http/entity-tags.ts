@@ -64,7 +64,7 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
 /** Adds a request header that changes the response, beside those that are listed already. */
 export function addVary(reply: FastifyReply, name: string): void {
   const listed = reply.getHeader('vary') ?? reply.raw.getHeader('vary');
-  void reply.header('vary', [...(listed === undefined ? [] : [listed].flat()), name].join(', '));
+  void reply.header('vary', listed === undefined ? name : `${[listed].flat().join(', ')}, ${name}`);
 }
 
 /** Whether `If-None-Match` has the tag, by weak comparison. `*` matches every tag. */

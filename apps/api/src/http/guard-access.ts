@@ -34,7 +34,7 @@ export const Scope = createParamDecorator(
 export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
   const identify = createAccessCheck(keys);
   fastify.decorateRequest('scope');
-  fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+  const guard = (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.url ?? '';
     if (OPEN_ROUTES.has(route)) return;
     const { authorization } = request.headers;
@@ -53,6 +53,10 @@ export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): 
       header: request.headers[TENANT_HEADER],
       query: request.method !== 'POST' && LISTS.has(route) ? tenant : undefined,
     });
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    guard(request, reply);
+    done();
   });
 }
 

@@ -11,6 +11,7 @@ import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
 import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
+import { invocationJson } from './invocation-json.js';
 import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { readListPage, type InvocationsPage } from './read-list-page.js';
@@ -49,8 +50,9 @@ export class InvocationsController {
     };
     const response = this.responder.open(reply, scope, prefer);
     try {
-      const accepted = await this.submitInvocation.submit(body, submitter, response.onBeforeEnqueue);
-      if (accepted.status === 'no_action') return void reply.status(HttpStatus.OK).send(accepted);
+      const accepted = await this.submitInvocation.accept(body, submitter, response.onBeforeEnqueue);
+      if ('status' in accepted && accepted.status === 'no_action')
+        return void reply.status(HttpStatus.OK).send(accepted);
       await response.send(accepted);
     } finally {
       response.close();
@@ -73,6 +75,7 @@ export class InvocationsController {
   ) {
     const invocation = await this.waitFor(scope, id, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
     const queue = await explainWait(this.queues, invocation);
+    void reply.header('content-type', 'application/json; charset=utf-8').serializer(invocationJson);
     return { ...toResponse(this.registry, invocation, scope), ...(queue && { queue }) };
   }
 

@@ -22,8 +22,8 @@ export const MALFORMED_REQUESTS = {
 
 /** Refuses compressed bodies with a clear message. Otherwise they would be reported as malformed JSON. */
 export function refuseEncodedBodies(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', async ({ headers: { 'content-encoding': encoding } }) => {
-    if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  fastify.addHook('onRequest', ({ headers: { 'content-encoding': encoding } }, _reply, done) => {
+    if (encoding === undefined || encoding.toLowerCase() === 'identity') return done();
     throw new ProblemError('invalid_request', `Send the body as it is, not as '${encoding.slice(0, 40)}'`, {
       status: 415,
     });
@@ -46,11 +46,11 @@ export function methodsOf(path: string): string[] {
 
 /** Refuses a wrong method of a known path with 405, and lists the right ones in `Allow`. */
 export function refuseWrongMethods(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', async ({ is404, url, method }, reply) => {
-    if (!is404) return;
+  fastify.addHook('onRequest', ({ is404, url, method }, reply, done) => {
+    if (!is404) return done();
     const [path = ''] = url.split('?', 1);
     const allowed = methodsOf(path);
-    if (allowed.length === 0) return;
+    if (allowed.length === 0) return done();
     void reply.header('allow', allowed.join(', '));
     const detail = `${method} is not a method of this path; use ${allowed.join(' or ')}`;
     throw new ProblemError('invalid_request', detail, { status: 405 });

@@ -10,12 +10,13 @@ const DURATION: Measure = {
 /** Measures every request. An unknown path is not a label, because callers could create any number of labels. */
 export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
   const duration = metrics.histogram(DURATION, SECONDS);
-  fastify.addHook('onResponse', async (request, reply) => {
+  fastify.addHook('onResponse', (request, reply, done) => {
     const { method, url: route = 'none' } = request.routeOptions;
     const seconds = reply.elapsedTime / 1_000;
     duration.observe(
       { method: [method].flat()[0] ?? request.method, route, status: String(reply.statusCode) },
       seconds,
     );
+    done();
   });
 }

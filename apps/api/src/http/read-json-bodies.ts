@@ -11,17 +11,19 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addHook('onRequest', async ({ method, headers: { 'content-type': type } }) => {
+  fastify.addHook('onRequest', ({ method, headers: { 'content-type': type } }, _reply, done) => {
     if (type !== undefined && method !== 'GET' && method !== 'HEAD') requireUtf8(type);
+    done();
   });
   fastify.addContentTypeParser(
     ['application/json', 'application/merge-patch+json'],
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => readJsonBody(body),
+    (_request: FastifyRequest, body: Buffer, done) => done(null, readJsonBody(body)),
   );
   // A request without a body needs no content type.
-  fastify.addHook('preValidation', async (request) => {
+  fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.method === 'POST' && request.body === undefined) request.body = {};
+    done();
   });
 }
 

@@ -1,10 +1,5 @@
 import type { EndsSubscription } from '@errand/queue';
-
-/** How long a client waits: `signal` aborts when the client or the server gives up. */
-export interface Patience {
-  signal: AbortSignal;
-  end(): void;
-}
+import type { Patience } from './patience.js';
 
 /** A wait for the ends of several invocations. It may be opened before they exist. It sleeps until notifications come and never polls. */
 export class EndsWait {
@@ -19,12 +14,11 @@ export class EndsWait {
    * @param readOpen the ids of those that have not ended. It is called twice, unless notifications were lost
    */
   async untilEnded(readOpen: () => Promise<readonly string[]>): Promise<void> {
-    const { signal } = this.patience;
-    while (Date.now() < this.deadline && !signal.aborted) {
+    while (Date.now() < this.deadline && !this.patience.aborted) {
       this.subscription.begin();
       const open = await readOpen();
       if (open.length === 0) return;
-      await this.subscription.untilEnded(open, signal, this.deadline - Date.now());
+      await this.subscription.untilEnded(open, this.patience, this.deadline - Date.now());
     }
   }
 

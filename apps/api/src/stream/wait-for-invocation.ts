@@ -26,10 +26,8 @@ import {
   type SerializedEvent,
   type StreamItem,
 } from './event-stream.js';
-import { EndsWait, type Patience } from './wait-for-ends.js';
-
-/** Registers a callback for the disconnection of the client; returns how to remove it. */
-export type OnDisconnect = (abort: () => void) => () => void;
+import { Patience, type OnDisconnect } from './patience.js';
+import { EndsWait } from './wait-for-ends.js';
 
 const HEARTBEAT_MS = 15_000;
 /** Events of one read. A client makes this process hold at most this many. */
@@ -57,7 +55,7 @@ type FollowedItem =
 /** Waits for the end of an invocation, and streams its events. It sleeps until a notification comes and never polls. */
 @Injectable()
 export class InvocationWatcher {
-  private readonly waiting = new Set<AbortController>();
+  private readonly waiting = new Set<Patience>();
   private readonly reads = new SharedReads();
 
   constructor(
@@ -105,7 +103,7 @@ export class InvocationWatcher {
     const subscription = this.notifications.listen(id);
     try {
       let cursor = await this.checkCursor(id, from);
-      while (!patience.signal.aborted) {
+      while (!patience.aborted) {
         // Read the state before the events: if it has ended, the stream then has all its events.
         const state = await this.readState(scope, id);
         if (!state) return;
@@ -117,7 +115,7 @@ export class InvocationWatcher {
           yield { kind: 'event', id: formatCursor({ ...cursor, status: 'end' }), event: 'end', data: state.end.data };
           return;
         }
-        if (!(await subscription.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
+        if (!(await subscription.next(patience, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
       }
     } finally {
       subscription.close();
@@ -138,7 +136,7 @@ export class InvocationWatcher {
     const patience = this.patience(onDisconnect);
     const subscription = this.notifications.listen(id);
     try {
-      while (!patience.signal.aborted) {
+      while (!patience.aborted) {
         const [open, first] = await Promise.all([
           this.reads.read(`open ${id}`, () => readOpen(this.queues, id)),
           this.page(id, after),
@@ -151,7 +149,7 @@ export class InvocationWatcher {
           if (ended) yield { kind: 'ended', invocation: ended };
           return;
         }
-        if (!(await subscription.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
+        if (!(await subscription.next(patience, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
       }
     } finally {
       subscription.close();
@@ -179,7 +177,7 @@ export class InvocationWatcher {
 
   /** Ends all waits and streams, so that the server can close. */
   release(): void {
-    for (const controller of this.waiting) controller.abort();
+    for (const patience of this.waiting) patience.abort();
   }
 
   /**
@@ -232,16 +230,7 @@ export class InvocationWatcher {
 
   /** Aborts when the client disconnects, or at `release`. */
   private patience(onDisconnect: OnDisconnect): Patience {
-    const controller = new AbortController();
-    const remove = onDisconnect(() => controller.abort());
-    this.waiting.add(controller);
-    return {
-      signal: controller.signal,
-      end: () => {
-        remove();
-        this.waiting.delete(controller);
-      },
-    };
+    return new Patience(onDisconnect, this.waiting);
   }
 }
 
@@ -256,9 +245,8 @@ export class EndWait {
 
   /** The invocation when it has ended, or its state at the deadline. Undefined if it no longer exists. */
   async untilEnd(latest: StoredInvocation | undefined): Promise<StoredInvocation | undefined> {
-    const { signal } = this.patience;
-    while (latest && !isFinal(latest.status) && Date.now() < this.deadline && !signal.aborted) {
-      await this.subscription.next(signal, this.deadline - Date.now());
+    while (latest && !isFinal(latest.status) && Date.now() < this.deadline && !this.patience.aborted) {
+      await this.subscription.next(this.patience, this.deadline - Date.now());
       latest = await this.read();
     }
     return latest;

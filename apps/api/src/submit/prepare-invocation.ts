@@ -4,6 +4,7 @@ import {
   type Call,
   type JsonObject,
   type LocatedWarning,
+  type Tool,
   type Callback,
 } from '@errand/contracts';
 import { type AllowList, checkCallbackUrl, parseWebhookSecret } from '@errand/platform';
@@ -17,7 +18,7 @@ import {
   type InvocationRecord,
   type RecordedCall,
 } from '@errand/queue';
-import { Registry } from '@errand/registry';
+import { Registry, type DefinedTool } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
 import { ApiConfiguration } from '../api-tokens.js';
 import { AnswerChecks } from '../control/answer-checks.js';
@@ -66,25 +67,34 @@ export class PrepareInvocation {
    * One invalid call refuses the whole request.
    * @throws ProblemError that says what is wrong, where, and how to fix it
    */
-  async prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
-    if (request.message === undefined) return this.prepareCalls(request, submitter);
+  prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
+    return request.message === undefined
+      ? this.prepareCalls(request, submitter)
+      : this.prepareMessage(request, submitter);
+  }
+
+  private async prepareMessage(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
     return this.prepareCalls(nativeDefaults(request), submitter).catch(refuseMessage(request.message));
   }
 
+  /** It awaits only what is not known yet: each promise would cost a request more than its check. */
   private async prepareCalls(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.settings.ERRAND_CALLBACK_ALLOW);
     const understood = understandRequest(request, this.registry.toolLookup(agent));
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
-    await this.requireJobs(calls, submitter.tenant);
+    const jobs = calls.map((call) => jobsReferredTo(call.arguments));
+    if (jobs.some((ids) => ids.length > 0)) await this.requireJobs(jobs, submitter.tenant);
     const isAgent = (toolId: string) => this.registry.find(toolId, { agent })?.kind === 'agent';
-    await checkClientTools(calls, isAgent, this.checks, submitter.tenant);
-    const defined = await Promise.all(calls.map((call) => this.defineCall(call, agent)));
-    const [attachments] = await Promise.all([
-      this.keepAttachments(request, submitter.tenant),
-      this.definitions.put(defined.map(({ call: { digest }, ...each }) => ({ digest, ...each }))),
-    ]);
+    if (calls.some(({ toolId }) => isAgent(toolId)))
+      await checkClientTools(calls, isAgent, this.checks, submitter.tenant);
+    const simple = calls.flatMap((call) => this.defineSimpleCall(call, agent) ?? []);
+    const defined =
+      simple.length === calls.length ? simple : await Promise.all(calls.map((call) => this.defineCall(call, agent)));
+    const attachments = request.attachments ? await this.keepAttachments(request, submitter.tenant) : [];
+    if (!defined.every(({ call }) => this.definitions.isWritten(call.digest)))
+      await this.definitions.put(defined.map(({ call: { digest }, ...each }) => ({ digest, ...each })));
     const recorded = defined.map(({ call }, index) => ({
       ...call,
       ...(continuesAfter(request, index) && { onError: 'continue' as const }),
@@ -100,6 +110,13 @@ export class PrepareInvocation {
     return storeAttachments(this.queues, tenant, files, options?.delayMs);
   }
 
+  /** Defines the tool of a call at once. Undefined for agents, scripts and unknown tools. */
+  private defineSimpleCall({ toolId, arguments: args }: Call, agent: string | undefined): DefinedCall | undefined {
+    const tool = this.registry.find(toolId, { agent });
+    const defined = tool && this.registry.defineNow(tool, knownArguments(args));
+    return defined && toDefinedCall(tool, args, defined);
+  }
+
   /**
    * Defines the tool of a call. A script that the caller names by path is defined here, too, so that it goes to its runner directly. If
    * that script is invalid, the invocation fails in the worker. If the own script of a tool is invalid, the request is refused.
@@ -107,22 +124,19 @@ export class PrepareInvocation {
   private async defineCall({ toolId, arguments: args }: Call, agent: string | undefined): Promise<DefinedCall> {
     const tool = this.registry.find(toolId, { agent });
     if (!tool) throw new ProblemError('unknown_tool', `Unknown tool '${toolId}'`);
-    const { digest, ...defined } = await this.registry.define(tool, knownArguments(args)).catch((error: unknown) => {
+    const defined = await this.registry.define(tool, knownArguments(args)).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
       if (tool.implementation.type === 'caller-script') return this.registry.define(tool);
       const message = `The tool ${toolId} cannot run until its files are fixed: ${error.message}`;
       const text = `Tool ${toolId} cannot run: its files are not in order. Go on without it, or tell the user.`;
       throw new ProblemError('unavailable', message, { observation: `Observation: Error - ${text}` });
     });
-    const { version, kind } = tool;
-    return { call: { toolId: tool.toolId, version, kind, digest, arguments: args }, ...defined };
+    return toDefinedCall(tool, args, defined);
   }
 
-  /** Requires each invocation whose result a call refers to. Its outcome may still be open. */
-  private async requireJobs(calls: readonly Call[], tenant: string): Promise<void> {
-    const jobs = calls.map((call) => jobsReferredTo(call.arguments));
+  /** Requires each invocation whose result a call refers to. `jobs` has the ids of each call. Its outcome may still be open. */
+  private async requireJobs(jobs: readonly (readonly string[])[], tenant: string): Promise<void> {
     const ids = [...new Set(jobs.flat())];
-    if (ids.length === 0) return;
     const found = await Promise.all(ids.map((id) => readInvocation(this.queues, tenant, id)));
     const missing = ids.find((_, n) => found[n] === undefined);
     if (missing === undefined) return;
@@ -144,6 +158,14 @@ function noAction({ responseText = '', warnings, native }: Understood): NoAction
 export function knownArguments(args: JsonObject): JsonObject {
   const { scriptPath, ...others } = args;
   return scriptPath !== undefined && containsTemplate(scriptPath) ? others : args;
+}
+
+function toDefinedCall(
+  { toolId, version, kind }: Tool,
+  args: JsonObject,
+  { digest, ...defined }: DefinedTool,
+): DefinedCall {
+  return { call: { toolId, version, kind, digest, arguments: args }, ...defined };
 }
 
 function continuesAfter({ calls, options }: SubmitRequest, index: number): boolean {

@@ -3,18 +3,23 @@ import {
   freshInvocation,
   preparePush,
   Queues,
-  submitInvocations,
+  enqueueInvocation,
+  type Accepted,
   type PushConfiguration,
   type StoredInvocation,
 } from '@errand/queue';
+import { newInvocationId } from '@errand/contracts';
 import { Injectable } from '@nestjs/common';
 import type { SubmitRequest } from '../http/submission-requests.js';
 import { ApiLogger } from '../api-tokens.js';
-import { assignId, readEarlierInvocation, type OnBeforeEnqueue } from './assign-id.js';
+import { assignId, readEarlierInvocation, type AssignedId, type OnBeforeEnqueue } from './assign-id.js';
 import { PrepareInvocation, type NoAction, type Submitter } from './prepare-invocation.js';
 
 /** A push configuration. Without an id, it has that of its invocation. */
 export type NewPush = Omit<PushConfiguration, 'id'> & { id?: string };
+
+/** The submitter of one request, with the key under which it runs once. */
+type NamedSubmitter = Submitter & { idempotencyKey?: string; push?: NewPush | undefined };
 
 /** Enqueues the invocation of one request with text or JSON. */
 @Injectable()
@@ -25,32 +30,44 @@ export class SubmitInvocation {
     private readonly logger: ApiLogger,
   ) {}
 
-  /**
-   * Returns the accepted invocation, the invocation of an earlier request with the same key, or `no_action` for a text without calls.
-   * @throws ProblemError that says what is wrong, where, and how to fix it
-   */
+  /** Does the same as `accept`, and builds the accepted invocation. */
   async submit(
     body: SubmitRequest,
-    submitter: Submitter & { idempotencyKey?: string; push?: NewPush | undefined },
+    submitter: NamedSubmitter,
     onBeforeEnqueue?: OnBeforeEnqueue,
   ): Promise<StoredInvocation | NoAction> {
+    const accepted = await this.accept(body, submitter, onBeforeEnqueue);
+    return 'at' in accepted ? freshInvocation(accepted) : accepted;
+  }
+
+  /**
+   * Returns what was accepted, the invocation of an earlier request with the same key, or `no_action` for a text without calls.
+   * @throws ProblemError that says what is wrong, where, and how to fix it
+   */
+  async accept(
+    body: SubmitRequest,
+    submitter: NamedSubmitter,
+    onBeforeEnqueue?: OnBeforeEnqueue,
+  ): Promise<Accepted | StoredInvocation | NoAction> {
     const prepared = await this.preparing.prepare(body, submitter);
     if ('status' in prepared) return prepared;
-    const assigned = await assignId(this.queues, { ...submitter, body });
+    const { idempotencyKey } = submitter;
+    const assigned: AssignedId =
+      idempotencyKey === undefined ? { id: newInvocationId() } : await assignId(this.queues, { ...submitter, body });
     const { id, claim } = assigned;
     const { tenant, calls, agent } = prepared.record;
     onBeforeEnqueue?.(id);
-    const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
+    const earlier = assigned.earlier && (await readEarlierInvocation(this.queues, tenant, assigned));
     if (earlier) return earlier;
     const { push } = submitter;
     const pushes =
       push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
-    const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, claim, pushes }]);
+    const accepted = await enqueueInvocation(this.queues, { ...prepared, id, claim, pushes });
     if (accepted instanceof Error) {
       if (pushes) await discardPushes(this.queues, pushes);
       throw accepted;
     }
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
-    return freshInvocation(accepted!);
+    return accepted;
   }
 }

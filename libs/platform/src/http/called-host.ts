@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { rememberRecent } from './remember-recent.js';
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port: no user name, no path, no percent signs, no blanks. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::\d{1,5})?$/i;
@@ -40,12 +41,15 @@ export interface CalledHost {
  * (RFC 9112, 3.2.2). If both exist and differ, the request names no reliable host.
  */
 export function calledHost({ url = '', headers: { host = '' } }: RequestHead): CalledHost {
-  const named = readOrigin(`http://${host}`);
+  const named = originOfHost(host);
   const [, target] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(url) ?? [];
   if (target === undefined) return { written: host, origin: named };
   const origin = readOrigin(target);
   return origin === named ? { written: host, origin } : { written: `${target} and ${host}`, origin: undefined };
 }
+
+/** The origin of a `Host` header. */
+const originOfHost = rememberRecent((host) => readOrigin(`http://${host}`));
 
 /** Whether a host of a URL is this machine: `localhost`, a name below it, or a loopback address. */
 export function isLoopbackHost(hostname: string): boolean {

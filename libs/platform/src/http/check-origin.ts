@@ -1,5 +1,6 @@
 import type { ProblemCode } from '@errand/contracts';
 import { calledHost, hostOf, isLoopbackHost, readOrigin, type CalledHost, type RequestHead } from './called-host.js';
+import { rememberRecent } from './remember-recent.js';
 
 /** The names of this server, and the origins whose pages may use it. */
 export interface OriginSettings {
@@ -37,7 +38,12 @@ const PROBES = new Set(['/healthz', '/readyz']);
 export function originCheck(settings: OriginSettings): (request: RequestHead) => OriginVerdict {
   const listed = new Set(settings.ERRAND_ALLOWED_ORIGINS);
   const trusted = [...listed, ...(settings.ERRAND_PUBLIC_URL ? [settings.ERRAND_PUBLIC_URL] : [])];
-  const hosts = { any: (settings.ERRAND_API_KEYS ?? []).length > 0, listed: new Set(trusted.map(hostOf)) };
+  const listedHosts = new Set(trusted.map(hostOf));
+  const isOwn = (hostname: string) => isLoopbackHost(hostname) || listedHosts.has(hostname);
+  const hosts = {
+    any: (settings.ERRAND_API_KEYS ?? []).length > 0,
+    isOwn: rememberRecent((origin) => isOwn(hostOf(origin))),
+  };
   return (request) => {
     const called = calledHost(request);
     const written = request.headers.origin;
@@ -56,14 +62,11 @@ export function originCheck(settings: OriginSettings): (request: RequestHead) =>
 function refuseHost(
   { httpVersion, headers: { host } }: RequestHead,
   { written, origin }: CalledHost,
-  hosts: { any: boolean; listed: ReadonlySet<string> },
+  hosts: { any: boolean; isOwn: (origin: string) => boolean },
 ): RequestRefusal | undefined {
   if (host === undefined && httpVersion !== '1.0') return unreadableHost(written);
   if (hosts.any) return origin === undefined && host !== undefined ? unreadableHost(written) : undefined;
-  const hostname = origin === undefined ? undefined : hostOf(origin);
-  return hostname !== undefined && (isLoopbackHost(hostname) || hosts.listed.has(hostname))
-    ? undefined
-    : foreignHost(written);
+  return origin !== undefined && hosts.isOwn(origin) ? undefined : foreignHost(written);
 }
 
 const pathOf = ({ url = '' }: RequestHead) => url.split('?', 1)[0] ?? '';

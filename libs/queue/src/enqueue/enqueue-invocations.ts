@@ -41,49 +41,50 @@ export async function submitInvocation(
   options: SubmitOptions = {},
   callback?: Callback,
 ): Promise<StoredInvocation> {
-  const [accepted] = await submitInvocations(queues, [{ queue, id, record, options, callback }]);
-  if (!accepted) throw new Error(`${id} was neither accepted nor refused`);
+  const accepted = await enqueueInvocation(queues, { queue, id, record, options, callback });
   if (accepted instanceof QueueFullError) throw accepted;
   return freshInvocation(accepted);
 }
 
-/**
- * Enqueues several invocations, in order. Each is accepted or refused by itself. Invocations of one tick of the event loop share one script
- * run, up to 100 of them.
- * @throws LateReplicasError if they are stored, but too few replicas have confirmed that; any error of Redis
- */
+/** Enqueues several invocations, in order. Each is accepted or refused by itself. @throws as `enqueueInvocation` */
 export async function submitInvocations(
   queues: Queues,
   invocations: readonly NewInvocation[],
 ): Promise<(Accepted | QueueFullError)[]> {
-  const { server } = queues.replicas;
-  const outcomes = await Promise.all(invocations.map((invocation) => submit(queues, invocation)));
-  await queues.replicas.confirm(server);
-  return outcomes;
+  return Promise.all(invocations.map((invocation) => enqueueInvocation(queues, invocation)));
 }
 
-async function submit(queues: Queues, submitted: NewInvocation): Promise<Accepted | QueueFullError> {
-  const { queue, id, options } = submitted;
-  const invocation = { ...submitted, record: withSession(id, submitted.record) };
+/**
+ * Enqueues one invocation, or returns why its queue takes none. Invocations that arrive together share one script run, up to 100 of them.
+ * @throws LateReplicasError if it is stored, but too few replicas have confirmed that; any error of Redis
+ */
+export async function enqueueInvocation(queues: Queues, invocation: NewInvocation): Promise<Accepted | QueueFullError> {
+  const { queue, id, options } = invocation;
+  const { server } = queues.replicas;
+  const record = withSession(id, invocation.record);
   // Use the timestamp in the id, so that sorting by id sorts by time.
   const at = timeOfInvocationId(id) ?? Date.now();
-  const isAccepted = await batcherOf(queues).enqueue({ ...invocation, record: recordOf(invocation), at });
+  const isAccepted = await batcherOf(queues).enqueue(invocation, recordOf(record, invocation), at);
   if (!isAccepted) {
     await queues.redis.del(dataKeysOf(id));
     return (options?.delayMs ?? 0) > 0 ? refuseDelayed(queues, queue) : refuseWaiting(queues, queue);
   }
   queues.events.emit(
     'accepted',
-    invocation.record.calls.map((call) => call.toolId),
+    record.calls.map((call) => call.toolId),
   );
-  const digests = invocation.record.calls.map((call) => call.digest);
-  if (options?.delayMs) await extendRetention(queues, id, digests, at + options.delayMs);
-  return { id, record: invocation.record, at };
+  if (options?.delayMs) {
+    const digests = record.calls.map((call) => call.digest);
+    await extendRetention(queues, id, digests, at + options.delayMs);
+  }
+  await queues.replicas.confirm(server);
+  return { id, record, at };
 }
 
 /** The record of the job, with the options that later attempts need. */
-function recordOf({ record, options = {}, claim }: NewInvocation): InvocationRecord {
+function recordOf(record: InvocationRecord, { options = {}, claim }: NewInvocation): InvocationRecord {
   const { attempts, backoff } = options;
+  if (attempts === undefined && !backoff && !claim) return record;
   const retry = { ...(attempts !== undefined && { attempts }), ...(backoff && { backoff }) };
   return {
     ...record,
@@ -124,9 +125,9 @@ class EnqueueBatcher {
     this.batcher = new TickBatcher((jobs) => enqueueBatch(queues.redis, jobs, settings), BATCH_LIMIT);
   }
 
-  /** False if the queue is full. @throws Error if BullMQ refuses the job */
-  async enqueue(invocation: NewInvocation & { at: number }): Promise<boolean> {
-    const { queue, id, record, options = {}, callback, claim, pushes, at } = invocation;
+  /** @param record as it is stored; `at`: the time of acceptance in ms @returns false if the queue is full @throws Error if BullMQ refuses the job */
+  async enqueue(invocation: NewInvocation, record: InvocationRecord, at: number): Promise<boolean> {
+    const { queue, id, options = {}, callback, claim, pushes } = invocation;
     const { tenant, calls } = record;
     const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
     const code = await this.batcher.do({

@@ -32,3 +32,44 @@ it('A batcher limits the weight of one call and runs a heavier item alone', asyn
   expect(await Promise.all(items.map((item) => gather.do(item)))).toEqual(items.map((item) => item * 2));
   expect(asked).toEqual([[4, 6], [1], [20], [9], [2]]);
 });
+
+/** Batches that run until the test ends them. */
+const heldTurns = (holdMs: number) => {
+  const asked: (readonly number[])[] = [];
+  const ends: (() => void)[] = [];
+  const run = async (numbers: readonly number[]) => {
+    asked.push(numbers);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return numbers;
+  };
+  const limit = { items: 10, weight: 1_000, weigh: () => 1, holdMs };
+  return { asked, ends, gather: new TickBatcher(run, limit) };
+};
+const tick = () => new Promise((resolve) => void setImmediate(resolve));
+
+it('The items of several ticks share the next batch while a batch runs', async () => {
+  const { asked, ends, gather } = heldTurns(1_000_000_000);
+  const results = [gather.do(1)];
+  for (const item of [2, 3, 4]) {
+    await tick();
+    results.push(gather.do(item));
+  }
+  await tick();
+  expect(asked).toEqual([[1]]);
+  ends[0]?.();
+  await results[0];
+  while (asked.length < 2) await tick();
+  ends[1]?.();
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+  expect(asked).toEqual([[1], [2, 3, 4]]);
+});
+
+it('A batch that does not end holds later items for a bounded time only', async () => {
+  const { asked, ends, gather } = heldTurns(1);
+  void gather.do(1);
+  await tick();
+  const later = gather.do(2);
+  while (asked.length < 2) await tick();
+  ends[1]?.();
+  expect(await later).toBe(2);
+});

@@ -9,14 +9,21 @@ interface BatchLimit<Item> {
   items: number;
   weight: number;
   weigh: (item: Item) => number;
+  /** How long an item waits at most for the end of the batch before it, in ms; 10 by default. */
+  holdMs?: number;
 }
 
+const HOLD_MS = 10;
+
 /**
- * Runs the requests of one tick of the event loop as one batch (the group commit of databases). A single request is not delayed: the tick
- * ends after the events that have already arrived.
+ * Runs requests as batches (the group commit of databases). The items of one tick of the event loop share a batch. A single request is not
+ * delayed: the tick ends after the events that have already arrived. While a batch runs, the items of later ticks are held until its end,
+ * so that a busy process needs fewer and larger batches. A slow batch holds them for 10 ms only.
  */
 export class TickBatcher<Item, Result> {
   private pending: Pending<Item, Result>[] = [];
+  private running = 0;
+  private hold: NodeJS.Timeout | undefined;
 
   /** @param run returns a result for each item, in order, or fails for all of them */
   constructor(
@@ -26,11 +33,18 @@ export class TickBatcher<Item, Result> {
 
   do(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.pending.push({ item, resolve, reject }) === 1) setImmediate(() => this.flush());
+      if (this.pending.push({ item, resolve, reject }) === 1) setImmediate(() => this.flushWhenIdle());
     });
   }
 
+  private flushWhenIdle(): void {
+    if (this.running === 0) this.flush();
+    else this.hold ??= setTimeout(() => this.flush(), this.limit.holdMs ?? HOLD_MS);
+  }
+
   private flush(): void {
+    clearTimeout(this.hold);
+    this.hold = undefined;
     const all = this.pending;
     this.pending = [];
     for (const batch of this.divide(all)) void this.settle(batch);
@@ -54,6 +68,7 @@ export class TickBatcher<Item, Result> {
   }
 
   private async settle(batch: readonly Pending<Item, Result>[]): Promise<void> {
+    this.running++;
     try {
       const results = await this.run(batch.map(({ item }) => item));
       if (results.length !== batch.length)
@@ -61,6 +76,9 @@ export class TickBatcher<Item, Result> {
       for (const [n, result] of results.entries()) batch[n]?.resolve(result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+    } finally {
+      this.running--;
+      if (this.running === 0 && this.pending.length > 0) setImmediate(() => this.flushWhenIdle());
     }
   }
 }

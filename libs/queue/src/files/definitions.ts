@@ -31,7 +31,7 @@ export class Definitions {
    * its agent, in one more. Without an inventory, the tools of an agent are stored already and get a longer expiry.
    */
   async put(definitions: readonly StoredDefinition[]): Promise<void> {
-    const due = definitions.filter(({ digest }) => !this.written.has(digest));
+    const due = definitions.filter(({ digest }) => !this.isWritten(digest));
     if (due.length === 0) return;
     const ofAgents = new Map(due.flatMap(({ inventory = [] }) => inventory).map((each) => [each.digest, each]));
     await this.put([...ofAgents.values()]);
@@ -47,6 +47,11 @@ export class Definitions {
         this.written.set(digest, true);
       }),
     );
+  }
+
+  /** Whether this process has written a definition recently, so that `put` does nothing for it. */
+  isWritten(digest: string): boolean {
+    return this.written.has(digest);
   }
 
   /** @throws ToolError LostError if the definition is not stored any more; SecurityError if it does not match the digest */

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Question, Status } from '@errand/contracts';
+import type { Redis } from 'ioredis';
 import { BULL_FIELD } from '../bullmq/layout.js';
+import { TickBatcher } from '../enqueue/tick-batcher.js';
 import type { Queues } from '../redis/connect.js';
 import { FIELD, keys, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { Fields } from '../consume/journal.js';
@@ -39,18 +41,44 @@ interface Stored {
   artifacts: string[];
 }
 
-const READ = loadScript<[hash: string[], locked: 0 | 1, state: string[], artifacts: string[]] | null>(
-  join(__dirname, 'read-job.lua'),
-);
+/** A job as the script returns it; null if it does not exist. */
+type ReadReply = [hash: string[], locked: 0 | 1, state: string[], artifacts: string[]] | null;
+/** One read: the id, the queues in which the job may be, and whether the keys beside it are wanted. */
+interface JobRead {
+  id: string;
+  among: readonly WorkQueue[];
+  beside: boolean;
+}
 
-/** Reads a job from one of these queues at one moment. One command. */
+const READ = loadScript<ReadReply[]>(join(__dirname, 'read-job.lua'));
+/** The most that one script run may read. Other commands run between two of them. */
+const READ_LIMIT = { items: 25, weight: 25, weigh: () => 1 };
+const READERS = new WeakMap<Redis, TickBatcher<JobRead, ReadReply>>();
+
+/** The reads of one tick of the event loop share one script run. */
+function readerOf(redis: Redis): TickBatcher<JobRead, ReadReply> {
+  const known = READERS.get(redis);
+  if (known) return known;
+  const reader = new TickBatcher<JobRead, ReadReply>((reads) => {
+    const names = reads.flatMap(({ id, among }) => [
+      keys.state(id),
+      keys.artifacts(id),
+      ...among.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]),
+    ]);
+    const args = reads.flatMap(({ among, beside }) => [among.length, beside ? 1 : 0]);
+    return READ.run(redis, names, args);
+  }, READ_LIMIT);
+  READERS.set(redis, reader);
+  return reader;
+}
+
+/** Reads a job from one of these queues at one moment. One command, which the reads of one tick share. */
 export async function readStored(
   { redis }: Queues,
   id: string,
   { among = QUEUE_NAMES, beside }: { among?: readonly WorkQueue[]; beside: boolean },
 ): Promise<Stored | undefined> {
-  const jobsAndLocks = among.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]);
-  const read = await READ.run(redis, [keys.state(id), keys.artifacts(id), ...jobsAndLocks], [beside ? 1 : 0]);
+  const read = await readerOf(redis).do({ id, among, beside });
   if (!read) return undefined;
   const [hash, locked, state, artifacts] = read;
   return { job: toJob(fieldsOf(hash), locked === 1), state: fieldsOf(state), artifacts };

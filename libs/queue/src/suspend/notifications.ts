@@ -4,13 +4,20 @@ import { ENDED, keys } from '../redis/names.js';
 /** What wakes a subscription: every notification about its id (`anything`), or only the end of the invocation (`end`). */
 type Subject = 'anything' | 'end';
 
+/** Ends a wait early. An `AbortSignal` is one. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 /** A subscription to the notifications about one id. A notification that comes before `next` is called is not lost. */
 export interface Subscription {
   /**
    * Resolves with true at the next notification, or at once if one has come since the last call. Resolves with false after `ms`, or when
    * `signal` aborts.
    */
-  next(signal: AbortSignal, ms?: number): Promise<boolean>;
+  next(signal: StopSignal, ms?: number): Promise<boolean>;
   close(): void;
 }
 
@@ -18,7 +25,7 @@ export interface Subscription {
 export interface EndsSubscription {
   begin(): void;
   /** Resolves when each of these has ended since `begin`, after `ms`, or when `signal` aborts. */
-  untilEnded(ids: readonly string[], signal: AbortSignal, ms: number): Promise<void>;
+  untilEnded(ids: readonly string[], signal: StopSignal, ms: number): Promise<void>;
   close(): void;
 }
 
@@ -134,7 +141,7 @@ export class NotificationHub {
 }
 
 /** Resolves when woken, when `signal` aborts or after `ms`. Leaves no timer and no listener behind. */
-function sleep(signal: AbortSignal, ms: number | undefined, setWake: (wake: () => void) => void): Promise<void> {
+function sleep(signal: StopSignal, ms: number | undefined, setWake: (wake: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     const wake = () => {

@@ -43,9 +43,18 @@ export class ToolDefiner {
     const { implementation } = tool;
     if (implementation.type === 'agent') return this.agents.define(tool, implementation.agentId);
     const location = locationOfScript(this.library, tool, args);
-    if (location) return this.defineScript(tool, location);
+    return location ? this.defineScript(tool, location) : this.defineAlone(tool, args);
+  }
+
+  /** As `define`, at once, for a tool whose definition needs no files. Undefined for agents and scripts. */
+  defineNow(tool: Tool, args?: JsonObject): DefinedTool | undefined {
+    const { type } = tool.implementation;
+    return type === 'agent' || type === 'script' || type === 'caller-script' ? undefined : this.defineAlone(tool, args);
+  }
+
+  private defineAlone(tool: Tool, args: JsonObject | undefined): DefinedTool {
     const root = workflowOf(tool, this.library, args);
-    const key = JSON.stringify([tool.digest, root]);
+    const key = root === undefined ? tool.digest : JSON.stringify([tool.digest, root]);
     let defined = this.simple.get(key);
     if (!defined) {
       defined = digested({ tool, ...(root !== undefined && { workflows: workflowsFrom(root, this.library) }) });

@@ -141,6 +141,11 @@ export class Registry {
     return this.libraryIndex.definer.define(tool, args);
   }
 
+  /** As `define`, without a promise. Undefined for agents and scripts. */
+  defineNow(tool: Tool, args?: JsonObject): DefinedTool | undefined {
+    return this.libraryIndex.definer.defineNow(tool, args);
+  }
+
   /**
    * The files of the script bundle of a tool, relative to its folder; empty for a tool without its own script.
    * @throws ToolError as `define`

@@ -69,8 +69,15 @@ function split(name: string): { base: string; range?: string } {
   return at > 0 ? { base: name.slice(0, at), range: name.slice(at + 1) } : { base: name };
 }
 
+/** The newest stable version of each list. Reading the versions takes longer than the rest of a search. */
+const NEWEST = new WeakMap<readonly ToolInterface[], ToolInterface>();
+
 function newest<T extends ToolInterface>(versions: readonly T[]): T | undefined {
-  return versions.find(({ version }) => prerelease(version) === null) ?? versions[0];
+  const known = NEWEST.get(versions) as T | undefined;
+  if (known) return known;
+  const found = versions.find(({ version }) => prerelease(version) === null) ?? versions[0];
+  if (found) NEWEST.set(versions, found);
+  return found;
 }
 
 function bareName(toolId: string): string {

@@ -1,0 +1,53 @@
+// Exact counts of each workload, one request at a time: commands of Redis, round trips and bytes per invocation. The median leaves out what
+// the processes do periodically.
+import { setTimeout as delay } from 'node:timers/promises';
+import { fillTenants, headersFor, startErrand, startReceiver } from './sides.mjs';
+import { countRedis } from './redis-counts.mjs';
+import { quantile } from '../measure.mjs';
+
+const WARM_UP = 10;
+const REQUESTS = 41;
+/** After a request, so that its last writes are counted, and the workers wait again. */
+const PAUSE_MS = 20;
+
+/** Measures the workloads that need the same processes. @returns for each workload: commands, roundTrips, bytes */
+export async function measureCounts(workloads, parts, tenants) {
+  const side = await startErrand(parts, { isCounted: true });
+  const receiver = await startReceiver();
+  try {
+    await fillTenants(side, tenants);
+    const counts = {};
+    for (const workload of workloads) counts[workload.name] = await countsOf(side, receiver, workload, tenants);
+    return counts;
+  } finally {
+    receiver.stop();
+    await side.stop();
+  }
+}
+
+async function countsOf(side, receiver, workload, tenants) {
+  const headers = headersFor(tenants, workload);
+  const send = () => sendOne(side, receiver, workload, headers());
+  for (let n = 0; n < WARM_UP; n++) await send();
+  const counts = { commands: [], roundTrips: [], bytes: [] };
+  for (let n = 0; n < REQUESTS; n++) {
+    const tripsBefore = side.trips();
+    const { commands, bytes } = await countRedis(side.redis, send);
+    counts.commands.push(commands);
+    counts.roundTrips.push(side.trips() - tripsBefore);
+    counts.bytes.push(bytes);
+  }
+  const median = (numbers) => Number((quantile(numbers) / workload.per).toPrecision(4));
+  return Object.fromEntries(Object.entries(counts).map(([what, numbers]) => [what, median(numbers)]));
+}
+
+async function sendOne(side, receiver, workload, headers) {
+  const body = JSON.stringify(workload.body(receiver.url));
+  const told = receiver.count();
+  const response = await fetch(side.url + workload.path, { method: 'POST', headers, body });
+  const answer = await response.json();
+  if (!response.ok || answer.status === 'failed')
+    throw new Error(`${workload.name}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
+  while (workload.isTold && receiver.count() === told) await delay(1);
+  await delay(PAUSE_MS);
+}

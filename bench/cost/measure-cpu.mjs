@@ -1,0 +1,46 @@
+// The CPU time of each process per invocation, with many requests in flight, for Errand and for the bare route.
+import { setTimeout as delay } from 'node:timers/promises';
+import { fillTenants, headersFor, sendMany, startBare, startErrand, startReceiver } from './sides.mjs';
+
+const IN_FLIGHT = 64;
+
+/**
+ * Measures workloads that need the same processes. Both sides run in turn, so that other load affects both.
+ * @returns for each workload: `ours` and `bare`, each the µs of API, worker, runner and Redis per invocation; `bare` is absent without
+ *   an equivalent
+ */
+export async function measureCpu(workloads, parts, tenants) {
+  const receiver = await startReceiver();
+  const [ours, bare] = [await startErrand(parts), await startBare(parts)];
+  try {
+    await fillTenants(ours, tenants);
+    const result = {};
+    for (const workload of workloads) {
+      const measured = { ours: await cpuOf(ours, receiver, workload, tenants) };
+      if (workload.barePath) measured.bare = await cpuOf(bare, receiver, workload, 1);
+      result[workload.name] = measured;
+    }
+    return result;
+  } finally {
+    receiver.stop();
+    await ours.stop();
+    await bare.stop();
+  }
+}
+
+async function cpuOf(side, receiver, workload, tenants) {
+  const { amount, per, isTold, inFlight = IN_FLIGHT } = workload;
+  const send = async (count) => {
+    const told = receiver.count();
+    const body = workload.body(receiver.url);
+    const headers = headersFor(tenants, workload);
+    await sendMany(side.url + side.pathOf(workload), { body, headers, amount: count, inFlight });
+    const due = isTold ? told + count : 0;
+    while (receiver.count() < due) await delay(10);
+  };
+  // The compiler of V8 has done its work after some requests.
+  await send(Math.max(inFlight, Math.ceil(amount / 3)));
+  const before = side.cpu();
+  await send(amount);
+  return side.cpu().map((ms, n) => ((ms - before[n]) * 1_000) / (amount * per));
+}
