@@ -6,8 +6,14 @@ local OVERHEAD_MS, NEWEST, LEAST, MOST = 5, 1 / 32, 0.1, 10
 -- queue: 0.1 to 10. Each job also needs a slot while it is taken and stored, so that differences of a few ms count little.
 local function chargeEnd(prefix, lane, ms)
   local base = prefix .. 'fair:'
-  if redis.call('EXISTS', base .. 'levels') == 0 then return end
   local level, tenant, key = partsOfLane(lane)
+  -- A lane that is alone pays nothing, also no command that is not needed.
+  local first, second = unpack(redis.call('ZRANGE', base .. 'ring:' .. level, 0, 1))
+  if not first then return end
+  if first == tenant and not second then
+    local only, other = unpack(redis.call('ZRANGE', base .. 'ring:' .. level .. ':' .. tenant, 0, 1))
+    if only == key and not other then return end
+  end
   local held = math.max(0, ms) + OVERHEAD_MS
   local mean = tonumber(redis.call('GET', base .. 'mean')) or held
   redis.call('SET', base .. 'mean', mean + (held - mean) * NEWEST)
