@@ -130,8 +130,7 @@ function bracedTexts(args: JsonObject): BracedText[] {
   for (let around = waiting.pop(); around; around = waiting.pop()) {
     const { value } = around;
     const nested: Place[] = [];
-    for (const name in value) {
-      const child = (value as JsonObject)[name];
+    for (const [name, child] of Object.entries(value)) {
       if (BRACE.test(name)) found.push({ text: name, isName: true, name, around });
       if (typeof child === 'string') {
         if (BRACE.test(child)) found.push({ text: child, isName: false, name, around });
