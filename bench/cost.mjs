@@ -16,7 +16,7 @@ import { quantile, table } from './measure.mjs';
 
 const TENANTS = [1, 10_000];
 const PROCESSES = ['API', 'worker', 'runner', 'Redis'];
-const NOTES = `The counts are exact: the medians of requests that are sent one after the other. The CPU time comes from /proc, with 64 requests in flight.
+const NOTES = `The counts are exact: the lower quartiles of 41 requests that are sent one after the other. The CPU time comes from /proc, with 64 requests in flight.
 A ratio above 1 means that Errand needs less CPU time than bare Fastify with BullMQ. The bare side knows no tenants, and its workflow is a chain of ten jobs.`;
 
 const nameOf = (workload, tenants) =>
