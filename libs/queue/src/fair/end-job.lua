@@ -13,9 +13,8 @@ local function fairRules(ARGV, from, now, ending)
   }
 end
 
--- returnParent(job): adds the parent of an ended job to its lane, if BullMQ's script has released it.
-local function returnParent(job)
-  local parent = redis.call('HGET', job, 'parentKey')
+-- returnParent(parent): adds the parent of an ended job to its lane, if BullMQ's script has released it. `parent` is its key, or false.
+local function returnParent(parent)
   if not parent then return end
   local prefix, id = string.match(parent, '^(.*:)([^:]*)$')
   if redis.call('ZREM', prefix .. 'prioritized', id) == 1 then
@@ -38,12 +37,13 @@ local function endJob(KEYS, ARGV, rules)
     if admitted > 0 then redis.call('ZADD', prefix .. 'marker', 0, '0') end
     return reply
   end
-  local ended, started, lane = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.lane}'))
+  local fields = redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.lane}', 'parentKey')
+  local ended, started, lane, parent = unpack(fields)
   lane = lane or DEFAULT_LANE
   if started and ended then
     if rules.isTimed then chargeEnd(prefix, lane, ended - started) end
     noteWork(prefix, lane, rules)
   end
-  returnParent(job)
+  returnParent(parent)
   return reply
 end
