@@ -1,11 +1,13 @@
 -- Ends a job by BullMQ's script. In the same step it records the duration, moves the invocation to the status set of its end and to the end
 -- of the order of changes, resumes the invocations that wait for it, hands the end to its push deliveries, shortens the life of its
--- idempotency key to a day and publishes the end. The next job is taken by the rules between tenants. If BullMQ's script refuses, the job has not ended and nothing else happens.
+-- idempotency key to a day and publishes the end. The next job is taken by the rules between tenants. If BullMQ's script refuses, the job has
+-- not ended and nothing else happens.
 --
 -- KEYS: those of BullMQ's script (12 the job), then: 1 durations of the queue, 2 durations of the called tools, 3 succeeded, 4 failed,
 --   5 cancelled, 6 waiters, 7 and 8 delayed set and marker of the waiters' queue, 9 to 12 sets of open invocations, 13 order of
 --   changes, 14 clock of changes, 15 idempotency key (optional)
--- ARGV: those of BullMQ's script, then: 1 index member ('' for a job that is not indexed), 2 now (ms), 3 prefix of the waiters' jobs, 4 and on: rules (fairRules)
+-- ARGV: those of BullMQ's script, then: 1 index member ('' for a job that is not indexed), 2 now (ms), 3 prefix of the waiters' jobs,
+--   4 and on: rules (fairRules)
 -- Result: that of BullMQ's script
 -- @include ../suspend/resume-waiters.lua
 -- @include ../state/record-duration.lua
