@@ -152,7 +152,10 @@ function requireFirst({ record }: StoredInvocation, { index, waiting }: Step, to
 function chooseWait(waits: readonly OpenWait[], { nodeId }: StepAnswer): OpenWait | undefined {
   const meant = nodeId === undefined ? waits : waits.filter((wait) => isOf(nodeId, wait.nodeId));
   if (meant.length <= 1) return meant[0];
-  const names = meant.map((wait) => wait.nodeId).join(', ');
+  const names = meant
+    .map((wait) => wait.nodeId)
+    .toSorted()
+    .join(', ');
   throw new ProblemError('invalid_request', `Several nodes wait for an answer; name one of them in nodeId: ${names}`, {
     errors: [{ path: '/nodeId', message: `must be one of ${names}` }],
   });

@@ -70,8 +70,8 @@ describe('The messages of a channel', () => {
     ['a Cluster after a manual failover', () => cluster.url, promoteReplica],
   ])('Messages arrive again after the primary of %s was replaced', async (_name, urlOf, replace) => {
     const { publisher, heard } = await open(urlOf());
+    const { port } = publisher.primary.node;
     await replace();
-    const port = publisher.primary.node.port;
     await eventually(async () => {
       await PUBLISH.run(publisher, KEYS, ['again']);
       return heard.includes('again') && publisher.primary.node.port !== port;
