@@ -67,9 +67,12 @@ describe('POST /v1/invocations/batch', () => {
     const many = await roundTrips(() => send(Array.from({ length: 1_000 }, (_, n) => echo(n))));
     expect(many.value.body.items.every(({ status }) => status === 'queued')).toBe(true);
     expect(new Set(idsOf(many.value.body.items)).size).toBe(1_000);
-    // Script runs of 100 items each are pipelined: they do not wait for each other. The last one stores the batch.
-    expect(many.steps).toBe(11);
-    expect(few.steps).toBe(2);
+    // Script runs of 100 items each are pipelined: they do not wait for each other. The last one stores the batch. Once a minute a sweep runs
+    // scripts of its own, so that the least of two counts is the exact one.
+    const again = await roundTrips(() => send(Array.from({ length: 1_000 }, (_, n) => echo(n))));
+    const fewAgain = await roundTrips(() => send(Array.from({ length: 10 }, (_, n) => echo(n))));
+    expect(Math.min(many.steps, again.steps)).toBe(11);
+    expect(Math.min(few.steps, fewAgain.steps)).toBe(2);
     expect(many.value.status).toBe(200);
   });
 

@@ -88,5 +88,6 @@ async function promoteReplica(): Promise<void> {
     const found = await cluster.replica();
     return (await found.admin.info('replication')).includes('master_link_status:up') && found;
   });
-  await replica.admin.cluster('FAILOVER');
+  // Without an election, which the death of another primary just before could delay.
+  await replica.admin.cluster('FAILOVER', 'TAKEOVER');
 }
