@@ -27,7 +27,6 @@ import { EndRemoteTasks } from './remote/end-remote-tasks.js';
 import { combineSteps, InvocationProgress } from './steps/combine-steps.js';
 import { RunStep } from './steps/run-step.js';
 import { isFirstStart, type StepContext } from './steps/step-context.js';
-import { RETRIES_FIELD } from './turn/call-agent.js';
 
 /** The number of steps that run at the same time, unless the caller names a number. */
 const DEFAULT_CONCURRENCY = 20;
@@ -81,19 +80,10 @@ export class RunInvocation {
   }
 
   /** Before a retry, removes the failed script jobs of the steps, so that the next attempt runs these scripts again. */
-  private async prepareRetry({ id, attempt }: Work, err: unknown, fields: object): Promise<void> {
+  private async prepareRetry({ id }: Work, err: unknown, fields: object): Promise<void> {
     const pauseMs = err instanceof AttemptFailed ? err.pauseMs : undefined;
-    if (pauseMs !== undefined) {
-      await removeFailedChildren(this.queues, id);
-      await this.countRetry(id, attempt);
-    }
+    if (pauseMs !== undefined) await removeFailedChildren(this.queues, id);
     this.logger.info({ ...fields, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
-  }
-
-  /** The turns that nodes of the next attempt begin are new ones: a turn that has failed stays as it is. */
-  private async countRetry(id: string, attempt: number): Promise<void> {
-    const journal = new JournalWriter(this.queues, 'invocations', id, attempt);
-    await journal.write([[RETRIES_FIELD, Number((await journal.read(RETRIES_FIELD)) ?? 0) + 1]]);
   }
 
   /** Extends the lifetime of the data that the invocation needs after its suspension. */

@@ -33,9 +33,6 @@ interface AgentCall {
   inventory?: readonly StoredDefinition[];
 }
 
-/** The field of the journal with the number of retries of the invocation. Each retry begins new turns for its nodes. */
-export const RETRIES_FIELD = 'retries';
-
 /** The retry policy of a turn whose node makes the attempts itself. */
 const SINGLE_ATTEMPT = { attempts: 1 };
 const LEFT = 'The node that called the agent has ended';
@@ -58,8 +55,8 @@ export class CallAgent {
   /** @throws the error of the turn; Suspended while it runs or waits */
   async run(context: StepContext, call: AgentCall): Promise<Json> {
     const { definition, digest, origin, inventory } = call;
-    const { work, journal } = context;
-    const id = turnIdOf(context, origin, Number((await journal.read(RETRIES_FIELD)) ?? 0));
+    const { work } = context;
+    const id = turnIdOf(context, origin);
     await this.definitions.put([{ definition, digest, ...(inventory && { inventory }) }]);
     await this.children.request(work.id, id, recordOf(context, id, call));
     const leave = this.cancelWith(context, id, origin.signal);
@@ -106,8 +103,8 @@ export class CallAgent {
   }
 }
 
-function turnIdOf({ work, index }: StepContext, { key }: CallOrigin, retries: number): string {
-  return derivedInvocationId(`${work.id} ${index}/${key} ${retries}`, timeOfInvocationId(work.id) ?? 0);
+function turnIdOf({ work, index }: StepContext, { key }: CallOrigin): string {
+  return derivedInvocationId(`${work.id} ${index}/${key}`, timeOfInvocationId(work.id) ?? 0);
 }
 
 function recordOf(
