@@ -26,7 +26,10 @@ export async function readModelCalls(
   }
 }
 
-/** The tools of a turn. Arguments of client tools that were not checked yet pass for now, and are noted: what is read then does not count. */
+/**
+ * The tools of a turn, with the results of earlier checks. Arguments of client tools without a result are accepted and recorded. The caller then
+ * discards what it has read, checks them, and reads again.
+ */
 class ClientChecks implements ToolLookup {
   private readonly checked = new Map<string, CheckedArguments>();
   private readonly unchecked = new Map<string, ClientArguments>();

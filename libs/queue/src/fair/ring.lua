@@ -1,7 +1,7 @@
--- A ring is the members (tenants of a queue, or keys of a tenant) that have waiting jobs, by virtual time: a sorted set. The first one is
--- served next, and then stands `cost / weight` later. Keys of a ring, after the prefix `base`:
+-- A ring is a sorted set by virtual time. Its members have waiting jobs: the tenants of a queue, or the keys of a tenant. The first member is
+-- served next. Its virtual time then grows by `cost / weight`. Redis keys of a ring, after the prefix `base`:
 --   ring:<name>    the virtual time at which each member is served next
---   ahead:<name>    the same for members that have no waiting job now and are ahead of the clock
+--   ahead:<name>   the same for members that have no waiting job now and are ahead of the clock
 --   clock:<name>   the virtual time of the member that was served last. Absent: 0
 -- An empty ring has no keys. These functions assume that nothing else changes them.
 

@@ -117,7 +117,7 @@ export class PrimaryConnector extends AbstractConnector {
     }
     if (info['role'] === undefined || info['role'] === 'master') return undefined;
     if (isPlain) this.upstream = { host: info['master_host'] ?? '', port: Number(info['master_port']) };
-    // What the asked server says may be out of date.
+    // The server that named this one as the primary has not seen the failover yet. Another one is asked next time.
     const [first, ...others] = this.known;
     if (first) this.known = [...others, first];
     return IS_REPLICA;

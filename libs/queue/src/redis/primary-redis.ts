@@ -6,7 +6,7 @@ import { PrimaryConnector } from './primary-connector.js';
 import { refusalOf } from './refusals.js';
 
 /**
- * What a connection is for.
+ * The use of a connection.
  * - `commands`: a command fails if Redis does not answer within 2 s, so that callers do not hang.
  * - `patient`: commands wait while Redis is away or takes no writes, for a process that must continue afterwards.
  * - `blocking`: for a command that waits in Redis. It holds up all others on its connection.
