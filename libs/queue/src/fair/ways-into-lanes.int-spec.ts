@@ -276,11 +276,13 @@ describe('Jobs in lanes', () => {
 
   it('More due jobs than one script takes are all taken to their lanes, and none goes before', async () => {
     const worker = consumerOf('invocations');
-    const ids = Array.from({ length: 1_500 }, () => newInvocationId());
-    await submitInvocations(
-      kit.queues,
-      ids.map((id) => ({ queue: 'invocations' as const, id, record: RECORD, options: { delayMs: 1 } })),
-    );
+    const submission = () => ({
+      queue: 'invocations' as const,
+      id: newInvocationId(),
+      record: RECORD,
+      options: { delayMs: 1 },
+    });
+    for (let n = 0; n < 15; n++) await submitInvocations(kit.queues, Array.from({ length: 100 }, submission));
     const delayed = keys.set('invocations', 'delayed');
     await eventually(
       async () => Number((await kit.queues.redis.zrange(delayed, '-1', '-1', 'WITHSCORES'))[1]) / 0x1000 < Date.now(),
