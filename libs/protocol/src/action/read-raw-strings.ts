@@ -1,4 +1,4 @@
-import type { Json, ToolLookup, ToolInterface } from '@errand/contracts';
+import type { ToolLookup, ToolInterface } from '@errand/contracts';
 import { shapeOf } from '../values/shape-of.js';
 import { inputName } from './read-attributes.js';
 import { cdataOpenerAt, holdsCdata } from './read-cdata.js';
@@ -12,7 +12,7 @@ import { readMarkup } from './read-markup.js';
  */
 export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolLookup): Element | undefined {
   const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
-  const raw: { element: Element; names: string[] }[] = [];
+  const raw: { element: Element; names: readonly string[] }[] = [];
   const takesRaw = (element: Element, around: readonly Element[]): boolean => {
     const parameter = parameterAt(element, around, idOfFormB);
     const tool = parameter && tools.find(parameter.toolId);
@@ -52,8 +52,7 @@ function parameterAt(element: Element, around: readonly Element[], idOfFormB: st
 }
 
 function isStringParameter({ parameters }: ToolInterface, name: string): boolean {
-  const schema: Json | undefined = shapeOf(parameters, parameters).property(name);
-  const { types } = shapeOf(schema, parameters);
+  const { types } = shapeOf(parameters, parameters).shapeOfProperty(name);
   return types !== undefined && types.has('string') && [...types].every((type) => type === 'string' || type === 'null');
 }
 

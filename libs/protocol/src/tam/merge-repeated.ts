@@ -32,7 +32,7 @@ export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface
 }
 
 function isString(name: string, { parameters }: ToolInterface): boolean {
-  return shapeOf(shapeOf(parameters, parameters).property(name), parameters).types?.has('string') ?? true;
+  return shapeOf(parameters, parameters).shapeOfProperty(name).types?.has('string') ?? true;
 }
 
 const NONE: readonly never[] = [];
