@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import * as fc from 'fast-check';
 import { randomRuns } from '../../../../test/support/random-runs.js';
-import type { Element } from './markup.js';
+import type { Element } from './element.js';
 import { decodeReferences } from './decode-references.js';
 import { readMarkup } from './read-markup.js';
 

@@ -1,8 +1,10 @@
 import type { ToolLookup, ToolInterface } from '@errand/contracts';
+import { skipBlanks } from '../blanks.js';
 import { shapeOf } from '../values/shape-of.js';
 import { inputName } from './read-attributes.js';
 import { cdataOpenerAt, holdsCdata } from './read-cdata.js';
-import { MarkupError, type Element } from './markup.js';
+import type { Element } from './element.js';
+import { MarkupError } from './markup.js';
 import { readMarkup } from './read-markup.js';
 
 /**
@@ -43,7 +45,7 @@ function onlyToolId(body: string): string | undefined {
 function parameterAt(element: Element, around: readonly Element[], idOfFormB: string | undefined) {
   const [body, call, deeper] = around;
   if (!body || deeper) return undefined;
-  const first = body.content.find((part) => part.kind === 'element');
+  const first = body.parts.find((part) => part.kind === 'element');
   if (idOfFormB === undefined || !first || !['tool_id', 'inputs'].includes(first.name)) {
     return call && { toolId: call.name, name: element.name };
   }
@@ -57,9 +59,7 @@ function isStringParameter({ parameters }: ToolInterface, name: string): boolean
 }
 
 function startsWithCdata(text: string, { inner }: Element): boolean {
-  let at = inner;
-  while (at < text.length && /\s/.test(text.charAt(at))) at++;
-  return cdataOpenerAt(text, at, true) !== undefined;
+  return cdataOpenerAt(text, skipBlanks(text, inner, text.length), true) !== undefined;
 }
 
 /** Whether a raw string contains its own start tag again, or an end tag of a parameter that did not begin in it. */
