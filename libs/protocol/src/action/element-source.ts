@@ -23,7 +23,7 @@ export class ElementSource implements ValueSource {
     readonly element: Element,
     readonly findings: Findings,
     readonly name: string = element.name,
-    readonly misplaced: string | undefined = undefined,
+    readonly misplaced?: string,
   ) {
     this.at = element.start;
   }
@@ -84,7 +84,7 @@ export class ElementSource implements ValueSource {
     if (given !== undefined) return given;
     const { hasMarkup: markup, parts } = element;
     if (markup || element.raw) return this.rawText(markup);
-    if (parts.length > 0 && parts.some(({ kind }) => kind === 'comment')) {
+    if (parts.some(({ kind }) => kind === 'comment')) {
       findings.warn(this.at, `The comment inside <${element.name}> is ignored; put the text into CDATA to keep it`);
     }
     checkVerbatim(this, this.joined);
