@@ -33,6 +33,8 @@ interface Assignment {
   /** The different tools of the steps. A long chain often calls few. */
   tools: readonly ToolInterface[];
   names: readonly DeclaredNames[];
+  /** Whether a declared name may end with a digit. */
+  holdsNumbered: boolean;
   dialect: Dialect;
   findings: Findings;
 }
@@ -76,11 +78,13 @@ export function assignChained(
   const byNumber = new Map(steps.map((step) => [step.number, step]));
   const byParameters = new Map(steps.flatMap(({ tool }) => (tool ? [[tool.parameters, tool] as const] : [])));
   const tools = [...byParameters.values()];
-  const assignment: Assignment = { steps, byNumber, tools, names: tools.map(namesOf), dialect, findings };
+  const names = tools.map(namesOf);
+  const holdsNumbered = names.some((one) => one.holdsNumbered);
+  const assignment: Assignment = { steps, byNumber, tools, names, holdsNumbered, dialect, findings };
   for (const field of fields) {
     const splits = numberedTargets(field, assignment);
     if (splits.length > 1) {
-      const readings = splits.map(({ step, names }) => `'${names[0]}' of step ${step.number}`).join(' or ');
+      const readings = splits.map(({ step, names: [name] }) => `'${name}' of step ${step.number}`).join(' or ');
       refuse(field, `'${field.key}' may be ${readings}; rename it`, assignment);
     } else if (splits[0]) {
       warnOfOtherReading(field, splits[0].step, assignment);
@@ -98,10 +102,10 @@ interface Target {
  * Returns the splits of a key whose step exists and whose tool declares the name. If there are several, the separator
  * of the dialect decides.
  */
-function numberedTargets({ key }: Field, { byNumber, names, dialect }: Assignment): Target[] {
+function numberedTargets({ key }: Field, { byNumber, names, holdsNumbered, dialect }: Assignment): Target[] {
   const separated: Target[] = [];
   const others: Target[] = [];
-  for (const { name, number } of splitsOf(key)) {
+  for (const { name, number } of splitsOf(key, !holdsNumbered)) {
     const step = byNumber.get(number);
     const found = step?.names?.find(name);
     if (!step || !found || found.length === 0) continue;

@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolInterface } from '@errand/contracts';
 import { shapeOf } from '../values/shape-of.js';
-import { foldKey } from './key-spelling.js';
+import { endsWithDigit, foldKey } from './key-spelling.js';
 
 const NONE: readonly never[] = [];
 
@@ -8,8 +8,11 @@ const NONE: readonly never[] = [];
 export class DeclaredNames {
   private readonly exact = new Map<string, readonly string[]>();
   private readonly folded = new Map<string, string[]>();
+  /** Whether a name may end with a digit. If none does, a key with a number is no name. */
+  readonly holdsNumbered: boolean;
 
   constructor(names: readonly string[]) {
+    this.holdsNumbered = names.some((name) => endsWithDigit(name) || endsWithDigit(foldKey(name)));
     for (const name of names) {
       this.exact.set(name, [name]);
       const alike = this.folded.get(foldKey(name));
@@ -20,6 +23,7 @@ export class DeclaredNames {
 
   /** The declared names that a key may mean: the exact spelling, else all names that are equal when folded. */
   find(key: string): readonly string[] {
+    if (!this.holdsNumbered && endsWithDigit(key)) return NONE;
     const exact = this.exact.get(key);
     if (exact) return exact;
     const fold = foldKey(key);

@@ -40,6 +40,10 @@ function isFolded(key: string): boolean {
   return true;
 }
 
+export function endsWithDigit(key: string): boolean {
+  return isDigit(key.charCodeAt(key.length - 1));
+}
+
 /** The number of digits at the end of a key, at most `most`. */
 export function countLastDigits(key: string, most: number): number {
   let count = 0;

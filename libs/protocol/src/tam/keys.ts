@@ -8,11 +8,14 @@ interface Split {
 
 const MAX_DIGITS = 20;
 
-/** Returns every split of the digits at the end of a key. Numbers lose leading zeros. */
-export function splitsOf(key: string): Split[] {
+/**
+ * Returns every split of the digits at the end of a key. Numbers lose leading zeros.
+ * @param isWhole whether no name ends with a digit, so that all digits are the number
+ */
+export function splitsOf(key: string, isWhole = false): Split[] {
   const digits = countLastDigits(key, MAX_DIGITS);
   const splits: Split[] = [];
-  for (let length = 1; length <= digits && length < key.length; length++) {
+  for (let length = isWhole && digits > 0 ? digits : 1; length <= digits && length < key.length; length++) {
     splits.push({ name: key.slice(0, -length), number: plainNumber(key.slice(-length)) });
   }
   return splits;
