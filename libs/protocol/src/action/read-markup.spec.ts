@@ -100,4 +100,26 @@ describe('readMarkup', () => {
       end: 18,
     });
   });
+
+  it('The content of an element has no gaps, and its texts are what its parts leave', () => {
+    fc.assert(
+      fc.property(content, (inner) => {
+        const text = `<root>${inner}</root>`;
+        const waiting = [readMarkup(text, 0, text.length)];
+        for (let element = waiting.pop(); element; element = waiting.pop()) {
+          let at = element.inner;
+          for (const part of element.content) {
+            expect(part.start).toBe(at);
+            expect(part.end).toBeGreaterThan(at);
+            at = part.end;
+            if (part.kind === 'element') waiting.push(part);
+          }
+          expect(at).toBe(element.innerEnd);
+          expect(element.content.filter(({ kind }) => kind !== 'text')).toEqual(element.parts);
+          expect(element.hasElements).toBe(element.elements.length > 0);
+        }
+      }),
+      { numRuns: randomRuns(500) },
+    );
+  });
 });

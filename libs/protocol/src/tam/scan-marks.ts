@@ -24,7 +24,7 @@ const LAYOUT = ' \t,，;；*•>+-';
 interface Occurrence {
   kind: Mark['kind'];
   delimiter: string;
-  /** Its offset; `Infinity` if there is none. */
+  /** Its offset; the length of the text if there is none. */
   at: number;
 }
 
@@ -37,7 +37,7 @@ export function scanMarks(text: string, dialect: Dialect, from: number): Mark[] 
   for (const occurrence of occurrences) findNext(occurrence, text, from);
   const marks: Mark[] = [];
   let before: Mark | undefined;
-  for (let next = nearest(occurrences); next.at < Infinity; next = nearest(occurrences)) {
+  for (let next = nearest(occurrences); next.at < text.length; next = nearest(occurrences)) {
     const { kind, at: start } = next;
     const end = start + next.delimiter.length;
     const floor = before?.end ?? from;
@@ -63,7 +63,7 @@ function occurrencesOf({ open, close, blockStart, blockEnd }: Dialect): [Occurre
 
 function findNext(occurrence: Occurrence, text: string, from: number): void {
   const at = text.indexOf(occurrence.delimiter, from);
-  occurrence.at = at === -1 ? Infinity : at;
+  occurrence.at = at === -1 ? text.length : at;
 }
 
 /** No two delimiters begin at the same offset, because none begins with another one. */
