@@ -127,11 +127,17 @@ function blockBetween(text: string, opener: Mark, closer: Mark) {
   const tagEnd = findTagEnd(text, opener.end, closer.start);
   const inner = tagEnd === -1 ? opener.end : tagEnd + 1;
   const range = { start: opener.start, inner, innerEnd: closer.start, end: closer.end };
+  if (beginsTag(text, text.indexOf('<', inner), closer.start)) return { kind: 'calls' as const, ...range };
   const body = text.slice(inner, closer.start);
   const plain = body.replace(/<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->|<\?[^]*?\?>/g, (part) => (part[2] === '[' ? 'x' : ''));
   if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls' as const, ...range };
   if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return { kind: 'mention' as const, ...range };
   return { kind: plain.trim() === '' ? ('empty' as const) : ('text' as const), ...range };
+}
+
+/** Whether the `<` at an offset before `to` begins a start or end tag. */
+function beginsTag(text: string, at: number, to: number): boolean {
+  return at !== -1 && at < to && nameStartsAt(text, text[at + 1] === '/' ? at + 2 : at + 1);
 }
 
 /**
