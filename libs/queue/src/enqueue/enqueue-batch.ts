@@ -27,6 +27,8 @@ export interface JobKind {
   isLater: boolean;
   /** The delay of the jobs in ms; 0 for none. */
   delayMs: number;
+  /** The jobs have no delay, no priority and no delivery, so that they need no script of BullMQ. */
+  isPlain: boolean;
 }
 
 /** An invocation in the form in which it is stored. */
@@ -79,6 +81,7 @@ function planBatch(
     keys: numbered(names),
     jobs: keys.job(queue, ''),
   });
+  const hasDeliveries = jobs.some(({ deliveryData }) => deliveryData !== undefined);
   const kinds = [...new Set(jobs.map(({ kind }) => kind))];
   const plan = {
     bounds,
@@ -86,19 +89,14 @@ function planBatch(
     claimSeconds,
     sessionSeconds,
     clock: list.numberOf(keys.changeClock),
-    deliveries: planTemplate(DELIVERIES, deliveries),
-    kinds: kinds.map(({ queue, tenant, lane, priority, template, isLater, delayMs }) => ({
-      ...planTemplate(queue, template),
+    ...(hasDeliveries && { deliveries: planTemplate(DELIVERIES, deliveries) }),
+    kinds: kinds.map(({ queue, tenant, lane, priority, template, isLater, delayMs, isPlain }) => ({
+      ...(isPlain ? { isPlain, keys: [], jobs: keys.job(queue, '') } : planTemplate(queue, template)),
       queue,
       delayMs,
       lane,
       priority,
-      // An invocation with a delay has another bound than one that is ready.
-      counted: numbered(
-        delayMs > 0
-          ? [keys.submittedLater(queue)]
-          : (['wait', 'prioritized'] as const).map((set) => keys.set(queue, set)),
-      ),
+      ...countedSets(queue, delayMs, bounds, list),
       changed: list.numberOf(changedKey(tenant)),
       statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
@@ -118,6 +116,18 @@ function planBatch(
   const data = jobs.flatMap(({ data: own, deliveryData }) =>
     deliveryData === undefined ? [own] : [own, deliveryData],
   );
-  const options = [deliveries, ...kinds.map(({ template }) => template)].map((template) => template.options);
+  const options = [hasDeliveries ? deliveries.options : '', ...kinds.map(({ template }) => template.options)];
   return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
+}
+
+/** The sets whose sizes are compared with a bound. An invocation with a delay has another bound than one that is ready. */
+function countedSets(
+  queue: QueueName,
+  delayMs: number,
+  { waiting }: QueueBounds,
+  list: KeyList,
+): { counted?: number[] } {
+  if (delayMs > 0) return { counted: [list.numberOf(keys.submittedLater(queue))] };
+  if (waiting === 0) return {};
+  return { counted: list.numbersOf([keys.set(queue, 'wait'), keys.set(queue, 'prioritized')]) };
 }

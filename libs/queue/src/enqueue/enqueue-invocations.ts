@@ -157,7 +157,8 @@ class EnqueueBatcher {
     if (known) return known;
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
     const template = jobTemplateOf(this.queues.byName[queue], bullOptions);
-    const kind = { queue, tenant, lane, priority, template, isLater: priority > 0 || delayMs > 0, delayMs };
+    const isLater = priority > 0 || delayMs > 0;
+    const kind = { queue, tenant, lane, priority, template, isLater, delayMs, isPlain: !isLater && !hasDelivery };
     this.kinds.set(name, kind);
     return kind;
   }
