@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import type { JsonObject, JsonSchema } from '@errand/contracts';
+import { runAtOnce } from '@errand/engine';
 import { nodes, services } from './nodes/index.js';
 import { runCoreNode } from './test/run-core-node.js';
 
@@ -82,6 +83,16 @@ describe('plugin.yaml', () => {
     expect(new Ajv2020().validate(output, result)).toBe(true);
     expect(result).not.toBeNull();
   });
+
+  it.each(examples.filter(([id]) => id !== 'core:random'))(
+    'The example of %s has the same result without the engine: %s',
+    async (id, _description, args) => {
+      const type = byType.get(ofNodes.find((tool) => tool.id === id)?.implementation.nodeType ?? '');
+      const ended = type && runAtOnce(type, args);
+      if (ended) expect(ended.result).toEqual(await runCoreNode(id, args));
+      else expect(type).toBeDefined();
+    },
+  );
 
   it('Every node that is useful alone has a tool', () => {
     const tools = ofNodes.map(({ implementation }) => implementation.nodeType!);
