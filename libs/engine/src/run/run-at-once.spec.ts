@@ -108,7 +108,7 @@ describe('runAtOnce', () => {
         } catch {
           return { value: 'hidden' };
         }
-        return {};
+        return { value: 'allowed' };
       },
     ],
     ['returns a promise', () => Promise.reject(new Error('late'))],

@@ -5,11 +5,10 @@
 -- The kinds with stored jobs that are in no list yet. The field `unlisted` of a kind has the ids of these jobs, in order.
 local unlisted = {}
 
--- storePlain(kind, job, data): stores the hash of a job. `kind` has `jobs` (prefix of job keys), `lane` and `options` (MessagePack). `job` has
+-- storePlain(kind, job, data): stores the hash of a job. `kind` has `jobs` (prefix of job keys), `lane` and `options` (JSON). `job` has
 -- `id`, `name` and `at` (ms).
 local function storePlain(kind, job, data)
-  kind.json = kind.json or cjson.encode(cmsgpack.unpack(kind.options))
-  local fields = { 'name', job.name, 'data', data, 'opts', kind.json, 'timestamp', job.at, 'delay', 0, 'priority', 0 }
+  local fields = { 'name', job.name, 'data', data, 'opts', kind.options, 'timestamp', job.at, 'delay', 0, 'priority', 0 }
   if kind.lane ~= DEFAULT_LANE then
     fields[#fields + 1] = '${field.lane}'
     fields[#fields + 1] = kind.lane

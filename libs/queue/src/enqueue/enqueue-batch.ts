@@ -15,6 +15,12 @@ const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
 });
 
+/** Jobs without delay, priority and delivery need no script of BullMQ. */
+interface PlainTemplate {
+  /** The options as JSON. */
+  options: string;
+}
+
 /** What the jobs of several invocations have in common. */
 export interface JobKind {
   queue: QueueName;
@@ -22,13 +28,11 @@ export interface JobKind {
   /** The lane in which the jobs wait. */
   lane: string;
   priority: number;
-  template: JobTemplate;
+  template: JobTemplate | PlainTemplate;
   /** The jobs have a delay or a priority. */
   isLater: boolean;
   /** The delay of the jobs in ms; 0 for none. */
   delayMs: number;
-  /** The jobs have no delay, no priority and no delivery, so that they need no script of BullMQ. */
-  isPlain: boolean;
 }
 
 /** An invocation in the form in which it is stored. */
@@ -81,6 +85,7 @@ function planBatch(
     keys: numbered(names),
     jobs: keys.job(queue, ''),
   });
+  const planPlain = (queue: QueueName) => ({ isPlain: true, keys: [], jobs: keys.job(queue, '') });
   const hasDeliveries = jobs.some(({ deliveryData }) => deliveryData !== undefined);
   const kinds = [...new Set(jobs.map(({ kind }) => kind))];
   const plan = {
@@ -90,8 +95,8 @@ function planBatch(
     sessionSeconds,
     clock: list.numberOf(keys.changeClock),
     ...(hasDeliveries && { deliveries: planTemplate(DELIVERIES, deliveries) }),
-    kinds: kinds.map(({ queue, tenant, lane, priority, template, isLater, delayMs, isPlain }) => ({
-      ...(isPlain ? { isPlain, keys: [], jobs: keys.job(queue, '') } : planTemplate(queue, template)),
+    kinds: kinds.map(({ queue, tenant, lane, priority, template, isLater, delayMs }) => ({
+      ...('keys' in template ? planTemplate(queue, template) : planPlain(queue)),
       queue,
       delayMs,
       lane,

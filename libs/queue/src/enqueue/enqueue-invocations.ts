@@ -156,9 +156,12 @@ class EnqueueBatcher {
     const known = this.kinds.get(name);
     if (known) return known;
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
-    const template = jobTemplateOf(this.queues.byName[queue], bullOptions);
     const isLater = priority > 0 || delayMs > 0;
-    const kind = { queue, tenant, lane, priority, template, isLater, delayMs, isPlain: !isLater && !hasDelivery };
+    const template =
+      isLater || hasDelivery
+        ? jobTemplateOf(this.queues.byName[queue], bullOptions)
+        : { options: JSON.stringify(bullOptions) };
+    const kind: JobKind = { queue, tenant, lane, priority, template, isLater, delayMs };
     this.kinds.set(name, kind);
     return kind;
   }

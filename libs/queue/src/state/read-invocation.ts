@@ -120,8 +120,13 @@ function statusOf(job: StoredJob, failure: Failure | undefined): Status {
   return failure.type === 'CancelledError' ? 'cancelled' : 'failed';
 }
 
+let lastMs = NaN;
+let lastText = '';
+
+/** Many invocations begin or end in the same millisecond, so the text is cached. */
 function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString()];
+  return lastText;
 }
 
 /** The status of the whole invocation. */
