@@ -20,8 +20,7 @@ it('Each log line of a worker about an invocation names the invocation and its t
       .filter((line) => line.includes(id))
       .map((line) => JSON.parse(line) as LogLine);
   const submit = async (toolId: string, args: object) =>
-    (await client.post('/v1/invocations', { toolId, arguments: args }, { 'x-errand-tenant': 'acme' })).body
-      .id as string;
+    (await client.post('/v1/invocations', { toolId, arguments: args }, { 'x-errand-tenant': 'acme' })).body.id;
   const expected = [
     [await submit('core:echo', { value: 1 }), 'invocation succeeded'],
     [await submit('core:math', { op: 'divide', a: 1, b: 0 }), 'invocation failed'],

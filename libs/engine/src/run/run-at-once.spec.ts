@@ -76,7 +76,7 @@ describe('runAtOnce', () => {
   });
 
   it.each<[what: string, over: Partial<NodeType>]>([
-    ['without a declaration of its effects', { effects: undefined as never }],
+    ['without a declaration of its effects', { effects: undefined }],
     ['with effects', { effects: 'idempotent' }],
     ['that streams an output', { outputs: { value: { ...text, isStream: true } } }],
     ['that is an async function', { run: async () => ({ value: runs++ }) }],

@@ -1,12 +1,4 @@
-import {
-  isObject,
-  own,
-  type Failure,
-  type Json,
-  type JsonObject,
-  type NodeContext,
-  type NodeType,
-} from '@errand/contracts';
+import { isObject, own, type Json, type JsonObject, type NodeContext, type NodeType } from '@errand/contracts';
 import { GraphNode } from '../graph/graph.js';
 import { inputsOfNode } from '../graph/read-graph.js';
 import { widen } from '../graph/slot-types.js';
@@ -41,10 +33,12 @@ export function runAtOnce(nodeType: NodeType, args: JsonObject): { result: Json 
   return undefined;
 }
 
-function mayReturnAtOnce({ effects, run, inputs, outputs, outputsFor }: NodeType): boolean {
-  const isPlain = Object.getPrototypeOf(run) === Function.prototype;
+function mayReturnAtOnce(nodeType: NodeType): boolean {
+  const { effects, inputs, outputs } = nodeType;
+  // oxlint-disable-next-line typescript/unbound-method -- it is not called
+  const isPlain = Object.getPrototypeOf(nodeType.run) === Function.prototype;
   const slots = [...Object.values(inputs), ...Object.values(outputs)];
-  return effects === 'none' && isPlain && !outputsFor && !slots.some(({ isStream }) => isStream);
+  return effects === 'none' && isPlain && !nodeType.outputsFor && !slots.some(({ isStream }) => isStream);
 }
 
 function nodeFor(nodeType: NodeType, args: JsonObject): GraphNode {
