@@ -6,12 +6,17 @@
 local unlisted = {}
 
 -- storePlain(kind, job, data): stores the hash of a job. `kind` has `jobs` (prefix of job keys), `lane` and `options` (JSON). `job` has
--- `id`, `name` and `at` (ms).
+-- `id`, `name`, `at` (ms), and
+-- `awaited` if a request waits for its end.
 local function storePlain(kind, job, data)
   local fields = { 'name', job.name, 'data', data, 'opts', kind.options, 'timestamp', job.at, 'delay', 0, 'priority', 0 }
   if kind.lane ~= DEFAULT_LANE then
     fields[#fields + 1] = '${field.lane}'
     fields[#fields + 1] = kind.lane
+  end
+  if job.awaited then
+    fields[#fields + 1] = '${field.awaited}'
+    fields[#fields + 1] = 1
   end
   redis.call('HSET', kind.jobs .. job.id, unpack(fields))
   if not kind.unlisted then

@@ -52,6 +52,8 @@ export interface PreparedJob {
   claim?: { key: string; value: string };
   /** Its push deliveries as JSON: configuration id → job id. */
   pushes?: string;
+  /** A request waits for its end. */
+  isAwaited?: boolean | undefined;
 }
 
 /** What all batches of a process share. */
@@ -105,7 +107,7 @@ function planBatch(
       changed: list.numberOf(changedKey(tenant)),
       statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
-    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes }) => ({
+    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited }) => ({
       kind: kinds.indexOf(kind) + 1,
       id,
       member: memberOf(id),
@@ -116,6 +118,7 @@ function planBatch(
       ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),
+      ...(isAwaited === true && { awaited: true }),
     })),
   };
   const data = jobs.flatMap(({ data: own, deliveryData }) =>
