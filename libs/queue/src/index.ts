@@ -98,6 +98,7 @@ export type { FairRules } from './fair/fair-rules.js';
 export type { PriorityScope } from './fair/lane.js';
 export { explainWait, readQueueDepths } from './state/queue-status.js';
 export {
+  endedInvocation,
   freshInvocation,
   readInvocation,
   readWholeInvocation,

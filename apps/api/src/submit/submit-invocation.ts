@@ -56,13 +56,13 @@ export class SubmitInvocation {
       idempotencyKey === undefined ? { id: newInvocationId() } : await assignId(this.queues, { ...submitter, body });
     const { id, claim } = assigned;
     const { tenant, calls, agent } = prepared.record;
-    onBeforeEnqueue?.(id);
+    const isAwaited = onBeforeEnqueue?.(id) === true;
     const earlier = assigned.earlier && (await readEarlierInvocation(this.queues, tenant, assigned));
     if (earlier) return earlier;
     const { push } = submitter;
     const pushes =
       push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
-    const accepted = await enqueueInvocation(this.queues, { ...prepared, id, claim, pushes });
+    const accepted = await enqueueInvocation(this.queues, { ...prepared, id, claim, pushes, isAwaited });
     if (accepted instanceof Error) {
       if (pushes) await discardPushes(this.queues, pushes);
       throw accepted;

@@ -209,7 +209,7 @@ export function now(): string {
  * Returns a frozen copy of the outputs that a node returned.
  * @throws OutputError if the value is not a JSON object or names an unknown slot
  */
-function readOutputs(node: GraphNode, returned: unknown): JsonObject {
+export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
   if (!isObject(returned))
     throw new ToolError('OutputError', 'It did not return an object with a value for each output');
   const outputs = copyObject(returned);

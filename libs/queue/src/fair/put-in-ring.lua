@@ -22,6 +22,23 @@ local function putInRing(prefix, lane, id, priority, returns)
   redis.call('ZADD', base .. 'levels', level, level)
 end
 
+-- putAllInRing(prefix, lane, ids): adds new jobs without a priority to their lane, in order.
+local function putAllInRing(prefix, lane, ids)
+  local base = prefix .. 'fair:'
+  local level, tenant, key = partsOfLane(lane)
+  local jobs, last = base .. 'lane:' .. lane, redis.call('INCRBY', base .. 'put', #ids)
+  local scored = {}
+  for n, id in ipairs(ids) do
+    scored[2 * n - 1] = COMING + (last - #ids + n) % COMING
+    scored[2 * n] = id
+  end
+  redis.call('ZADD', jobs, unpack(scored))
+  if redis.call('ZCARD', jobs) > #ids then return end
+  joinRing(base, level .. ':' .. tenant, key)
+  joinRing(base, level, tenant)
+  redis.call('ZADD', base .. 'levels', level, level)
+end
+
 -- returnToRing(prefix, id): adds a job that is in no set of its queue. A job that was removed is left out.
 local function returnToRing(prefix, id)
   local job = prefix .. id

@@ -171,6 +171,8 @@ export const FIELD = {
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */
   pushes: 'errand:pushes',
+  /** A request waits for the end of the invocation. The notification of the end then has the outcome. */
+  awaited: 'errand:awaited',
   /** The lane in which the job waits, unless it is that of the tenant `default` without a key. See `fair/lanes.lua`. */
   lane: 'errand:lane',
   /** Of a push delivery: the statuses that are left to send, one a line with its time in ms. */
