@@ -23,6 +23,8 @@ export class RedisJournal extends Journal {
     private readonly single: boolean,
     /** Whether nothing can be stored for this run yet. */
     private readonly isFresh: boolean,
+    /** Resolves when the outcomes are stored on which a call of a node may depend. They precede those inside the call. */
+    private readonly storedAround?: () => Promise<void>,
   ) {
     super();
     this.prefix = `${context.index}/${within}`;
@@ -40,7 +42,14 @@ export class RedisJournal extends Journal {
 
   override async write(states: readonly NodeState[]): Promise<void> {
     const kept = this.single ? states.filter(({ nodeId, waiting }) => waiting || nodeId.includes('/')) : states;
+    if (kept.length === 0) return;
+    await this.storedAround?.();
     await this.context.journal.write(kept.map((state) => [this.prefix + state.nodeId, this.stored(state)]));
+  }
+
+  /** @throws SupersededError if another attempt of the invocation has begun */
+  override requireCurrent(): Promise<void> {
+    return this.context.journal.requireCurrent();
   }
 
   /** The inputs of a deliberation are mostly the conversation, which the session stores already. A run that continues needs only results. */

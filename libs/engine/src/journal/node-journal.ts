@@ -18,8 +18,11 @@ export abstract class Journal {
   /** Reads all entries of earlier attempts, and the answers received so far. */
   abstract read(): Promise<Journaled>;
 
-  /** Resolves when the entries are stored. Dependent nodes start only then. An error ends the run. */
+  /** Resolves when the entries are stored. The run makes one call at a time. An error ends the run. */
   abstract write(states: readonly NodeState[]): Promise<void>;
+
+  /** Rejects if another attempt of the run has begun. Without an override, no other attempt can exist. */
+  async requireCurrent(): Promise<void> {}
 }
 
 /** A journal in memory. */
@@ -47,32 +50,4 @@ export class MemoryJournal extends Journal {
 export function isWorthKeeping(state: NodeState): boolean {
   const { result, error } = state;
   return result !== undefined || error === undefined || isTriedOut(error) || !ERROR_TYPES[error.type].retryable;
-}
-
-/**
- * Writes to a journal, one write at a time. Entries of any graph of the run that arrive during a write form the next
- * one (group commit). The number of writes depends on the duration of a write, not on the number of nodes.
- */
-export class GroupCommit {
-  private pending: NodeState[] = [];
-  private next: Promise<void> | undefined;
-  private current: Promise<void> | undefined;
-
-  constructor(private readonly journal: Journal) {}
-
-  /** Resolves when the entries are stored. */
-  write(states: readonly NodeState[]): Promise<void> {
-    for (const state of states) this.pending.push(state);
-    if (!this.next && !this.current) return this.flush();
-    this.next ??= Promise.resolve(this.current).then(() => this.flush());
-    return this.next;
-  }
-
-  private flush(): Promise<void> {
-    const batch = this.pending;
-    this.pending = [];
-    this.next = undefined;
-    this.current = this.journal.write(batch).finally(() => (this.current = undefined));
-    return this.current;
-  }
 }

@@ -30,6 +30,8 @@ export class Attempt {
   readonly lease: PermitLease;
   /** The time limits of this node and of the nodes around it. They pause while the attempt waits. */
   limits: readonly TimeLimit[];
+  /** Whether it called a tool that may have effects. */
+  hasActed = false;
   private controller: AbortController | undefined;
   private readonly stopListeners = new Set<(reason: unknown) => void>();
   private over: { reason: unknown } | undefined;

@@ -14,7 +14,7 @@ import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
-import { hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
+import { hasEffects, hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
 import { runCode, type CodeNode } from './run-code.js';
 import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
@@ -63,6 +63,11 @@ export class RunningNode implements CodeNode {
     }
   }
 
+  /** Whether a run of its code, or of a tool that it called, may have had effects. */
+  get hasActed(): boolean {
+    return hasEffects(this.node) || this.attempt?.hasActed === true;
+  }
+
   /** Stops the current attempt. */
   stop(reason: unknown): void {
     this.attempt?.stop(reason);
@@ -95,6 +100,8 @@ export class RunningNode implements CodeNode {
         if (scope.signal.aborted || this.hasGivenChunks() || isLast) throw error;
         this.streams = hasFallback(node) ? undefined : this.streams;
         await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
+        // Another attempt of the run may have begun during the pause.
+        if (hasEffects(node)) await scope.run.outcomes.barrier();
       }
     }
   }

@@ -53,7 +53,8 @@ async function waitSuspended(attempt: Attempt, state: NodeState & { waiting: Wai
     ...(until !== null && { until: Date.parse(until) }),
     forAnswer: what === 'answer',
   };
-  if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) await run.persist([state]);
+  if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) run.outcomes.add([state], true);
+  await run.outcomes.flush()?.catch(() => {});
   run.emit?.({ event: 'node', state });
   await waitPaused(attempt, wait);
 }
