@@ -80,7 +80,7 @@ export class WriteBehind {
   barrier(): Promise<void> | undefined {
     const storing = this.flush() ?? this.confirm();
     const around = this.observer.storedAround?.();
-    return around ? handled(Promise.all([storing, around]).then(() => {})) : storing;
+    return around ? handled(bothOf(storing, around)) : storing;
   }
 
   /** Emits an event, after the outcomes so far are stored. A chunk of a stream does not wait for a later write. */
@@ -150,6 +150,10 @@ export class WriteBehind {
     this.observer.onError(reason);
     throw reason;
   }
+}
+
+async function bothOf(first: Promise<void> | undefined, second: Promise<void>): Promise<void> {
+  await Promise.all([first, second]);
 }
 
 /** Several nodes or none may await the promise, and `onError` has its error already. */
