@@ -37,7 +37,7 @@ export class RedisJournal extends Journal {
     const states = new Map<string, NodeState>();
     for (const [field, text] of fields)
       if (field.startsWith(this.prefix)) states.set(field.slice(this.prefix.length), JSON.parse(text) as NodeState);
-    return { states, answers };
+    return { states, answers, isResumed: true };
   }
 
   override async write(states: readonly NodeState[]): Promise<void> {

@@ -6,6 +6,8 @@ export interface Journaled {
   states: ReadonlyMap<string, NodeState>;
   /** Answers to suspended nodes, by the `key` of their `waiting`. */
   answers: ReadonlyMap<string, Answer>;
+  /** Whether there may have been earlier attempts. The first outcome of this one is then written at once. */
+  isResumed?: boolean;
 }
 
 /**

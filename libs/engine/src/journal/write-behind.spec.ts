@@ -67,6 +67,18 @@ describe('The barrier before a node', () => {
     expect(journal.writes).toEqual([['n0'], ['n1']]);
   });
 
+  it('A run that continues an earlier one writes its first outcome at once', async () => {
+    class ResumedJournal extends GatedJournal {
+      override async read() {
+        return { ...(await super.read()), isResumed: true };
+      }
+    }
+    const journal = new ResumedJournal();
+    const { types } = kit();
+    await runWorkflow(chain('pure', 'pure', 'pure'), {}, options(types, { journal }));
+    expect(journal.writes).toEqual([['n0'], ['n1', 'n2']]);
+  });
+
   it('An outcome of 1 MB is written at once', async () => {
     const journal = new GatedJournal();
     const { types } = kit((_inputs, { nodeId }) => ({ value: nodeId === 'n0' ? 'x'.repeat(1_000_000) : 1 }));

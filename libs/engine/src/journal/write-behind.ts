@@ -12,12 +12,14 @@ const MAX_SIZE = 1_000_000;
 const STATE_SIZE = 256;
 const VALUE_SIZE = 8;
 
-/** The parts of a run that take note of the writes. */
-export interface WriteObserver {
+/** The part of a run that concerns its writes. */
+export interface WriteOptions {
   /** Called once if a write fails, or if another attempt of the run has begun. Nothing is written from then on. */
   onError: (reason: unknown) => void;
   /** Receives the events, each one after the outcomes before it are stored. */
   emit: (event: EngineEvent) => void;
+  /** Whether the first outcome is written at once: a job that advances a little each time does not count as deadly. */
+  writesFirst?: boolean;
   /** Resolves when the outcomes of the runs around this one are stored. */
   storedAround?: () => Promise<void>;
 }
@@ -41,11 +43,14 @@ export class WriteBehind {
   private confirmedAt = performance.now();
   private failure: { reason: unknown } | undefined;
   private isClosed = false;
+  private writesFirst: boolean;
 
   constructor(
     private readonly journal: Journal | undefined,
-    private readonly observer: WriteObserver,
-  ) {}
+    private readonly options: WriteOptions,
+  ) {
+    this.writesFirst = options.writesFirst ?? false;
+  }
 
   /** Takes outcomes. They are written at once if one of them is urgent: repeating its node would have effects. */
   add(states: readonly NodeState[], isUrgent: boolean): void {
@@ -54,7 +59,7 @@ export class WriteBehind {
       this.states.push(state);
       this.size += STATE_SIZE + sizeOf(state.result, MAX_SIZE, VALUE_SIZE);
     }
-    if (isUrgent || this.size >= MAX_SIZE) void this.flush();
+    if (isUrgent || this.writesFirst || this.size >= MAX_SIZE) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), MAX_DELAY_MS);
   }
 
@@ -79,14 +84,14 @@ export class WriteBehind {
    */
   barrier(): Promise<void> | undefined {
     const storing = this.flush() ?? this.confirm();
-    const around = this.observer.storedAround?.();
+    const around = this.options.storedAround?.();
     return around ? handled(bothOf(storing, around)) : storing;
   }
 
   /** Emits an event, after the outcomes so far are stored. A chunk of a stream does not wait for a later write. */
   emit(event: EngineEvent): void {
     if (this.isClosed || this.failure) return;
-    if (this.states.length === 0 && !this.writing) return this.observer.emit(event);
+    if (this.states.length === 0 && !this.writing) return this.options.emit(event);
     this.events.push(event);
     if (event.event === 'output') void this.flush();
   }
@@ -118,6 +123,7 @@ export class WriteBehind {
 
   private write(): Promise<void> {
     clearTimeout(this.timer);
+    this.writesFirst = false;
     const { states, events } = this;
     this.timer = undefined;
     this.next = undefined;
@@ -135,7 +141,7 @@ export class WriteBehind {
       this.confirmedAt = begunAt;
       this.writing = undefined;
       const later = this.states.length > 0 ? [] : this.events.splice(0);
-      for (const event of [...events, ...later]) this.observer.emit(event);
+      for (const event of [...events, ...later]) this.options.emit(event);
     } catch (error) {
       this.fail(error);
     }
@@ -147,7 +153,7 @@ export class WriteBehind {
     clearTimeout(this.timer);
     this.states = [];
     this.events = [];
-    this.observer.onError(reason);
+    this.options.onError(reason);
     throw reason;
   }
 }

@@ -40,7 +40,8 @@ export async function runWorkflow(
     try {
       const journaled = await options.journal?.read();
       for (const [key, answer] of journaled?.answers ?? []) answers.set(key, answer);
-      const run = openRun({ options, waits, journaled: journaled?.states ?? new Map(), signal, stop });
+      const { states = new Map(), isResumed = false } = journaled ?? {};
+      const run = openRun({ options, waits, journaled: states, isResumed, signal, stop });
       ({ outcomes } = run);
       return await storeAtEnd(outcomes, run.runGraph(workflow, given, rootScope(run, signal)));
     } finally {
@@ -64,15 +65,17 @@ async function storeAtEnd(outcomes: WriteBehind, running: Promise<JsonObject>): 
 }
 
 interface Opening extends Pick<WorkflowRun, 'options' | 'waits' | 'journaled'> {
+  isResumed: boolean;
   signal: AbortSignal;
   stop: (reason: unknown) => void;
 }
 
-function openRun({ options, waits, journaled, signal, stop }: Opening): WorkflowRun {
+function openRun({ options, waits, journaled, isResumed, signal, stop }: Opening): WorkflowRun {
   const { journal, storedAround, suspendAfterMs, nodeTypes } = options;
   const outcomes = new WriteBehind(journal, {
     onError: stop,
     emit: (event) => options.emit?.(event),
+    writesFirst: isResumed,
     ...(storedAround && { storedAround }),
   });
   const workflows = new Map(options.workflows);
