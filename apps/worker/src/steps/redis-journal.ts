@@ -52,6 +52,14 @@ export class RedisJournal extends Journal {
     return this.context.journal.requireCurrent();
   }
 
+  override beginOnce(nodeId: string): Promise<boolean> {
+    return this.context.journal.beginOnce(this.prefix + nodeId);
+  }
+
+  override clearOnce(nodeId: string): Promise<void> {
+    return this.context.journal.clearOnce(this.prefix + nodeId);
+  }
+
   /** The inputs of a deliberation are mostly the conversation, which the session stores already. A run that continues needs only results. */
   private stored({ inputs, ...state }: NodeState): NodeState {
     return inputs && !ROUND_KEY.test(this.prefix) ? { ...state, inputs } : state;

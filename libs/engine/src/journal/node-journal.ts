@@ -25,6 +25,12 @@ export abstract class Journal {
 
   /** Rejects if another attempt of the run has begun. Without an override, no other attempt can exist. */
   async requireCurrent(): Promise<void> {}
+
+  /** Stores that a node begins that must not run twice. False if it has begun before and its outcome is unknown. */
+  abstract beginOnce(nodeId: string): Promise<boolean>;
+
+  /** The node has had no effect: it failed, or it waits before it acts. It may begin again. */
+  abstract clearOnce(nodeId: string): Promise<void>;
 }
 
 /** A journal in memory. */
@@ -32,6 +38,7 @@ export class MemoryJournal extends Journal {
   constructor(
     readonly entries = new Map<string, NodeState>(),
     readonly answers = new Map<string, Answer>(),
+    readonly begun = new Set<string>(),
   ) {
     super();
   }
@@ -42,6 +49,16 @@ export class MemoryJournal extends Journal {
 
   override async write(states: readonly NodeState[]): Promise<void> {
     for (const state of states) this.entries.set(state.nodeId, state);
+  }
+
+  override async beginOnce(nodeId: string): Promise<boolean> {
+    if (this.begun.has(nodeId)) return false;
+    this.begun.add(nodeId);
+    return true;
+  }
+
+  override async clearOnce(nodeId: string): Promise<void> {
+    this.begun.delete(nodeId);
   }
 }
 

@@ -88,6 +88,15 @@ export class WriteBehind {
     return around ? handled(bothOf(storing, around)) : storing;
   }
 
+  /** As in the journal. Without one, there is no other attempt. */
+  async beginOnce(nodeId: string): Promise<boolean> {
+    return (await this.guard(this.journal?.beginOnce(nodeId))) ?? true;
+  }
+
+  async clearOnce(nodeId: string): Promise<void> {
+    await this.guard(this.journal?.clearOnce(nodeId));
+  }
+
   /** Emits an event, after the outcomes so far are stored. A chunk of a stream does not wait for a later write. */
   emit(event: EngineEvent): void {
     if (this.isClosed || this.failure) return;
@@ -112,12 +121,17 @@ export class WriteBehind {
 
   private async requireCurrent(journal: Journal): Promise<void> {
     const begunAt = performance.now();
+    await this.guard(journal.requireCurrent());
+    this.confirmedAt = begunAt;
+    this.confirming = undefined;
+  }
+
+  /** Awaits an operation of the journal. Its error ends the run. */
+  private async guard<T>(operation: Promise<T> | undefined): Promise<T | undefined> {
     try {
-      await journal.requireCurrent();
-      this.confirmedAt = begunAt;
-      this.confirming = undefined;
+      return await operation;
     } catch (error) {
-      this.fail(error);
+      return this.fail(error);
     }
   }
 

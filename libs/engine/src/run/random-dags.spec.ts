@@ -35,7 +35,7 @@ class MortalJournal extends MemoryJournal {
     kept: MemoryJournal,
     private readonly dies: Death | undefined,
   ) {
-    super(kept.entries, kept.answers);
+    super(kept.entries, kept.answers, kept.begun);
     this.left = dies?.after ?? 0;
   }
 

@@ -14,6 +14,7 @@ import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
+import { onceMarkOf, type OnceMark } from '../journal/run-once.js';
 import { hasEffects, hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
 import { runCode, type CodeNode } from './run-code.js';
 import type { NodeHost, RunScope } from './run-scope.js';
@@ -33,6 +34,7 @@ export class RunningNode implements CodeNode {
   readonly state: NodeState;
   streams: Map<string, Stream> | undefined;
   private attempt: Attempt | undefined;
+  private readonly once: OnceMark | undefined;
 
   constructor(
     readonly node: GraphNode,
@@ -43,6 +45,7 @@ export class RunningNode implements CodeNode {
   ) {
     const { type } = node.stored;
     this.state = { nodeId: key, type, status: 'running', attempts: 0, startedAt: null, finishedAt: null };
+    this.once = onceMarkOf(node, this.state, scope.run.outcomes);
   }
 
   /**
@@ -53,7 +56,8 @@ export class RunningNode implements CodeNode {
     const first = this.newAttempt(this.firstAttempt(), 'held');
     try {
       const inputs = this.fillInputs();
-      return this.end({ status: 'succeeded', result: await this.runAttempts(first, inputs) });
+      const result = await (this.once ? this.runOnce(this.once, first, inputs) : this.runAttempts(first, inputs));
+      return this.end({ status: 'succeeded', result });
     } catch (thrown) {
       first.stop(thrown);
       if (this.scope.signal.aborted) throw thrown;
@@ -87,6 +91,17 @@ export class RunningNode implements CodeNode {
     return inputs;
   }
 
+  /** After a failure, the node has not taken effect. After an abort, that is unknown. */
+  private async runOnce(once: OnceMark, first: Attempt, inputs: JsonObject): Promise<JsonObject> {
+    await once.set();
+    try {
+      return await this.runAttempts(first, inputs);
+    } catch (error) {
+      if (!this.scope.signal.aborted) await once.clear();
+      throw error;
+    }
+  }
+
   private async runAttempts(first: Attempt, inputs: JsonObject): Promise<JsonObject> {
     const { node, scope } = this;
     const { retry, timeoutMs } = node.stored;
@@ -111,6 +126,7 @@ export class RunningNode implements CodeNode {
     const isRetried = scope.isRetried || node.stored.retry !== undefined;
     const origin = { nodeId: state.nodeId, number, isRetried };
     this.attempt = new Attempt(origin, scope, node.kind === 'group' ? 'none' : permit);
+    this.attempt.once = this.once;
     return this.attempt;
   }
 
