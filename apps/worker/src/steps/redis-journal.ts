@@ -12,6 +12,7 @@ const ENDED = new Error('The run has ended');
 /** The engine's journal of one step, stored beside the job: `<step>/<node>` → the state of the node. */
 export class RedisJournal extends Journal {
   private readonly prefix: string;
+  private readonly isRound: boolean;
 
   constructor(
     private readonly queues: Queues,
@@ -28,6 +29,7 @@ export class RedisJournal extends Journal {
   ) {
     super();
     this.prefix = `${context.index}/${within}`;
+    this.isRound = ROUND_KEY.test(this.prefix);
   }
 
   override async read(): Promise<Journaled> {
@@ -61,8 +63,10 @@ export class RedisJournal extends Journal {
   }
 
   /** The inputs of a deliberation are mostly the conversation, which the session stores already. A run that continues needs only results. */
-  private stored({ inputs, ...state }: NodeState): NodeState {
-    return inputs && !ROUND_KEY.test(this.prefix) ? { ...state, inputs } : state;
+  private stored(state: NodeState): NodeState {
+    if (!this.isRound) return state;
+    const { inputs: _, ...rest } = state;
+    return rest;
   }
 
   /** Calls `report` with all answers each time that there is a new one. Returns a function that ends this. */

@@ -13,6 +13,7 @@ import {
 import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
+import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
 import { onceMarkOf, type OnceMark } from '../journal/run-once.js';
 import { hasEffects, hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
@@ -85,7 +86,11 @@ export class RunningNode implements CodeNode {
   private fillInputs(): JsonObject {
     const { node, nodeInputs, scope, state } = this;
     const replaced = scope.run.options.replacedInputs?.get(state.nodeId);
-    const given = { ...node.values, ...nodeInputs.values, ...(replaced && copyObject(replaced)) };
+    // Most nodes have connections only.
+    const isConnected = !replaced && node.stored.inputValues === undefined;
+    const given = isConnected
+      ? nodeInputs.values
+      : { ...node.values, ...nodeInputs.values, ...(replaced && copyObject(replaced)) };
     const inputs = fillInputs(without(node.inputs ?? {}, nodeInputs.streams), given);
     state.inputs = cutInputs(inputs);
     return inputs;
@@ -259,37 +264,4 @@ function fallbackOutputs(node: GraphNode): JsonObject | undefined {
 
 function eachOutput(slots: Slots = {}, valueOf: (name: string, slot: Slots[string]) => Json): JsonObject {
   return Object.fromEntries(Object.entries(slots).map(([name, slot]) => [name, valueOf(name, slot)]));
-}
-
-/** The limit for the inputs shown in a node's state, in characters of JSON. */
-const BOUND = 4096;
-
-/** The inputs as a node's state shows them. An input that is too long is replaced by its beginning and its length. */
-function cutInputs(inputs: JsonObject, bound: number = BOUND): JsonObject {
-  if (charactersLeft(inputs, bound) >= 0) return inputs;
-  const entries = Object.entries(inputs);
-  const share = Math.floor(bound / entries.length);
-  return Object.fromEntries(entries.map(([name, value]) => [name, cut(value, share)]));
-}
-
-function cut(value: Json, bound: number): Json {
-  if (charactersLeft(value, bound) >= 0) return value;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return `${text.slice(0, bound)}… (${text.length} characters)`;
-}
-
-/**
- * The characters left of `bound` after the JSON of a value, approximately. Negative, and not exact, if the value is
- * longer.
- */
-function charactersLeft(value: Json, bound: number): number {
-  if (typeof value === 'string') return bound - value.length - 2;
-  if (typeof value !== 'object' || value === null) return bound - 5;
-  const named = !Array.isArray(value);
-  let left = bound - 2;
-  for (const [key, item] of Object.entries(value)) {
-    if (left < 0) return left;
-    left = charactersLeft(item, named ? left - key.length - 4 : left - 1);
-  }
-  return left;
 }
