@@ -75,7 +75,7 @@ export class RunWorkflowStep {
     const { definition, digest, key, inputs, onOutput } = deliberation;
     const workflow = own(definition.workflows, definition.agent?.workflowId ?? '');
     if (!workflow) throw new ToolError('NodeError', `The definition of ${definition.tool.toolId} lacks its workflow`);
-    const origin = { key, signal: context.signal, depth: 0, isRetried: false };
+    const origin = { key, signal: context.signal, depth: 0, isRetried: false, stored: async () => {} };
     const options = this.optionsFor(context, { definition, digest, origin }, callTool);
     const emit: RunOptions['emit'] = (event) => {
       if (event.event === 'output') return onOutput(event.output, event.chunk);
@@ -103,7 +103,7 @@ export class RunWorkflowStep {
     const single = definition.tool.implementation.type === 'node';
     // A call of a node can be made again in the same attempt, after the first one was suspended in place.
     const isFresh = isFirstStart(context.work) && (within === '' || isRound(within));
-    const journal = new RedisJournal(this.queues, this.notifications, context, within, single, isFresh);
+    const journal = new RedisJournal(this.queues, this.notifications, context, within, single, isFresh, origin?.stored);
     const replaced = origin ? undefined : context.work.record.replacedInputs?.[context.index];
     const report = (err: unknown) =>
       this.logger.warn({ ...logFieldsOf(context.work), err }, 'answers could not be read');
@@ -114,7 +114,7 @@ export class RunWorkflowStep {
       ...actorOf(context),
       signal: context.signal,
       ...(context.deadline !== undefined && { deadline: context.deadline }),
-      ...(origin && { depth: origin.depth }),
+      ...(origin && { depth: origin.depth, storedAround: origin.stored }),
       isRetried: origin?.isRetried === true || isRetriedItself(definition, context),
       journal,
       suspendAfterMs: SUSPEND_AFTER_MS,
