@@ -42,6 +42,7 @@ const KINDS: [prefix: string, kind: MarkKind][] = [
  */
 export function* findActionBlocks(text: string, isToolTag: (name: string) => boolean): Generator<ActionBlock> {
   const marks = marksOf(text);
+  if (!marks.some(({ kind }) => kind === 'opener')) return;
   const next = nextOf(marks);
   const ends = blockEnds(marks, next);
   const lastToolTag = lazily(() => findLastToolTag(text, isToolTag));
@@ -80,9 +81,11 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
 
 function marksOf(text: string): Mark[] {
   const marks: Mark[] = [];
-  for (const { 0: found, index } of text.matchAll(MARK)) {
+  MARK.lastIndex = 0;
+  for (let match = MARK.exec(text); match; match = MARK.exec(text)) {
+    const [found] = match;
     const kind = KINDS.find(([prefix]) => found.startsWith(prefix) || found.toLowerCase().startsWith(prefix))?.[1];
-    if (kind) marks.push({ kind, start: index, end: index + found.length });
+    if (kind) marks.push({ kind, start: match.index, end: MARK.lastIndex });
   }
   return marks;
 }
