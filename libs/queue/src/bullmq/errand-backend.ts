@@ -68,7 +68,9 @@ export function errandBackend({
     backend.moveToFailed = (...given) =>
       asHolder(jobIdOf(given[0]), given[3], () => whileEnding(given[0], () => moveToFailed(...given)));
     const moveToDelayed = backend.moveToDelayed.bind(backend);
-    backend.moveToDelayed = (...given) => asHolder(given[0], given[3], () => moveToDelayed(...given));
+    // BullMQ's script would take the next job without the rules between tenants.
+    backend.moveToDelayed = (id, now, delay, token, more = {}) =>
+      asHolder(id, token, () => moveToDelayed(id, now, delay, token, { ...more, fetchNext: false }));
     const retryJob = backend.retryJob.bind(backend);
     backend.retryJob = (...given) => asHolder(given[0], given[2], () => retryJob(...given));
 
