@@ -1,3 +1,4 @@
+-- @include bull-event.lua
 -- @include release-delivery.lua
 
 -- The results of endLeanJob.
@@ -26,6 +27,8 @@ local function endLeanJob(queue, ending, now)
   if ending.isSuccess then redis.call('HSET', job, 'returnvalue', ending.value, unpack(fields))
   else redis.call('HSET', job, 'failedReason', ending.value, 'stacktrace', '[]', unpack(fields)) end
   if deferred and not ending.isSuccess then redis.call('HDEL', job, 'defa') end
+  if ending.isSuccess then bullEvent(queue.jobs, 'completed', id, 'returnvalue', ending.value, 'prev', 'active')
+  else bullEvent(queue.jobs, 'failed', id, 'failedReason', ending.value, 'prev', 'active') end
   if parentKey then releaseDelivery(parentKey, job, ending.isSuccess and ending.value or nil) end
   ending.isNew = true
   ending.lane = lane or DEFAULT_LANE

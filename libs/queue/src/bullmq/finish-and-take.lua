@@ -8,7 +8,7 @@
 -- - A job is a hash. `ats`, `atm`, `stc`, `defa`, `deid`, `parent` and `parentKey` mean what they mean in `moveToActive` and `moveToFinished`.
 -- - A job with the field `deid` or `parent`, or with children, needs more when it ends. Deliveries are the only parents that end here.
 -- - A queue with the meta field `max` is rate limited. Jobs are then taken by BullMQ's script.
--- - Nothing reads BullMQ's event stream, so it gets no events.
+-- - Errand reads no event stream of BullMQ: without ERRAND_BULLMQ_EVENTS, it gets no events.
 --
 -- The order of jobs is that of the lanes (../fair): what is in BullMQ's waiting sets comes first, then the lanes by their rules.
 --

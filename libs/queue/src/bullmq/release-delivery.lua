@@ -1,3 +1,4 @@
+-- @include bull-event.lua
 -- @include ../fair/put-in-ring.lua
 
 -- The delivery of an invocation is the parent of its job. Each function takes the fields `parentKey` and `parent` of the ended job.
@@ -24,6 +25,7 @@ local function releaseDelivery(parentKey, job, value)
   local lane = laneOf(parentKey)
   putInRing(deliveries, lane, id, tonumber(redis.call('HGET', parentKey, 'priority')), false)
   if lane ~= DEFAULT_LANE then redis.call('HSET', parentKey, '${field.lane}', lane) end
+  bullEvent(deliveries, 'waiting', id, 'prev', 'waiting-children')
   local paused, most = unpack(redis.call('HMGET', deliveries .. 'meta', 'paused', 'concurrency'))
   if paused or (most and redis.call('LLEN', deliveries .. 'active') >= tonumber(most)) then return end
   redis.call('ZADD', deliveries .. 'marker', 0, '0')

@@ -1,4 +1,5 @@
 -- @include layout.lua
+-- @include bull-event.lua
 -- @include take-next.lua
 -- @include ../fair/count-waiting.lua
 
@@ -18,6 +19,7 @@ local function startJob(queue, id, call, now, lockMs)
   fields[6] = (tonumber(fields[6]) or 0) + 1
   redis.call('SET', job .. ':lock', call, 'PX', lockMs)
   redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[6])
+  bullEvent(queue.jobs, 'active', id, 'prev', 'waiting')
   fields[10] = id
   return fields
 end
