@@ -117,4 +117,27 @@ describe('The consumer', () => {
     finish();
     for (const id of ids) await until(id, 'succeeded');
   });
+
+  it("BullMQ's Queue pauses, drains, resumes and obliterates a queue while the consumer runs", async () => {
+    let finish = () => {};
+    const gate = new Promise<void>((resolve) => (finish = resolve));
+    await serve(async () => gate.then(succeed), 1);
+    const queue = kit.queues.byName.invocations;
+    const ids = [await submit(), await submit(), await submit({ priority: 2 })];
+    await until(ids[0] ?? '', 'running');
+    await queue.pause();
+    finish();
+    await until(ids[0] ?? '', 'succeeded');
+    expect(await queue.getJobCounts('waiting', 'active')).toEqual({ waiting: 2, active: 0 });
+    await queue.drain();
+    expect(await queue.getWaitingCount()).toBe(0);
+    const waiting = await submit();
+    await queue.resume();
+    await until(waiting, 'succeeded');
+    await queue.obliterate();
+    expect(await kit.queues.redis.keys('{errand}:invocations:inv_*')).toEqual([]);
+    // Obliteration leaves a queue paused.
+    await queue.resume();
+    await until(await submit(), 'succeeded');
+  });
 });
