@@ -8,6 +8,7 @@ import {
   type SessionBounds,
   type SubmissionRules,
 } from './redis/connect.js';
+import { writeBullmqEvents } from './bullmq/bull-events.js';
 import { Definitions } from './files/definitions.js';
 import { RetentionCleaner } from './retention/clean-up.js';
 import { openConnection } from './redis/primary-redis.js';
@@ -17,6 +18,8 @@ import { NotificationHub } from './suspend/notifications.js';
 interface RedisOptions extends SubmissionRules {
   bounds?: QueueBounds;
   sessions?: SessionBounds;
+  /** Whether the process writes BullMQ's events, which Errand does not read. */
+  bullmqEvents?: boolean;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
 }
@@ -39,8 +42,9 @@ export class QueueModule implements OnApplicationShutdown {
   static forRedis(
     url: string,
     retention: Retention,
-    { bounds, sessions, priorityScope, minReplicas, patient = false }: RedisOptions = {},
+    { bounds, sessions, priorityScope, minReplicas, bullmqEvents = false, patient = false }: RedisOptions = {},
   ): DynamicModule {
+    writeBullmqEvents(bullmqEvents);
     const redis = openConnection(url, patient ? 'patient' : 'commands');
     BullModule.queueClass = InvocationQueue;
     return {

@@ -1,3 +1,4 @@
+import { writeBullmqEvents } from '../bullmq/bull-events.js';
 import { newInvocationId } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
@@ -30,6 +31,8 @@ function open(bound = 0): Queues {
   return one;
 }
 
+afterEach(() => writeBullmqEvents(false));
+
 /** Enqueues one invocation: `taken`, or `full` if the queue holds its bound. */
 async function enqueue(into: Queues, invocation: NewInvocation): Promise<'taken' | 'full'> {
   const [accepted] = await submitInvocations(into, [invocation]);
@@ -60,6 +63,7 @@ it.each([
   ['later', { delayMs: 60_000 }, 'delayed'],
   ['by its priority', { priority: 3 }, 'waiting'],
 ] as const)('A job that runs %s is stored exactly as BullMQ stores it', async (_, given, set) => {
+  writeBullmqEvents(true);
   const ours = newInvocation({ options: given });
   const theirs = newInvocation();
   await enqueue(queues, ours);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ChainableCommander, Redis } from 'ioredis';
+import { withoutEvents, writesBullmqEvents } from '../bullmq/bull-events.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import { hasShardedChannels, untilConnected } from './channels.js';
 import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
@@ -30,25 +31,19 @@ class ScriptText {
 }
 
 /** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
-class LuaScript<Reply> {
-  private readonly plain: ScriptText;
-  /** For a Redis Cluster: its messages stay within the nodes of the slot of their channel. */
-  private readonly sharded: ScriptText;
+export class LuaScript<Reply> {
+  private readonly variants = new Map<string, ScriptText>();
 
-  constructor(text: string) {
-    const sharded = text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'");
-    this.plain = new ScriptText(text);
-    this.sharded = sharded === text ? this.plain : new ScriptText(sharded);
-  }
+  constructor(private readonly text: string) {}
 
   /** Adds the script, which must publish nothing, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
   addTo(multi: ChainableCommander, keyNames: readonly string[], args: readonly Argument[]): void {
-    multi.eval(this.plain.text, keyNames.length, ...keyNames, ...args);
+    multi.eval(this.textFor(false).text, keyNames.length, ...keyNames, ...args);
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
     if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
-    const { sha1, text } = hasShardedChannels(redis) ? this.sharded : this.plain;
+    const { sha1, text } = this.textFor(hasShardedChannels(redis) === true);
     try {
       return (await redis.evalsha(sha1, keyNames.length, ...keyNames, ...args)) as Reply;
     } catch (error) {
@@ -56,6 +51,24 @@ class LuaScript<Reply> {
       return (await redis.eval(text, keyNames.length, ...keyNames, ...args)) as Reply;
     }
   }
+
+  /** @param isSharded for a Redis Cluster, whose messages stay within the nodes of the slot of their channel */
+  private textFor(isSharded: boolean): ScriptText {
+    const hasEvents = writesBullmqEvents();
+    const name = `${isSharded} ${hasEvents}`;
+    let found = this.variants.get(name);
+    if (!found) {
+      const text = hasEvents ? this.text : withoutEvents(this.text);
+      found = new ScriptText(isSharded ? text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'") : text);
+      this.variants.set(name, found);
+    }
+    return found;
+  }
+}
+
+/** A script whose text is at hand. */
+export function scriptOf<Reply>(text: string): LuaScript<Reply> {
+  return new LuaScript(text);
 }
 
 /**

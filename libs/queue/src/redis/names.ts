@@ -85,6 +85,8 @@ export const keys = {
   consumers: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:consumers:${queue}`,
   /** The time since which Redis has answered the consumers of a queue without a gap (ms, by the clock of Redis). */
   pulse: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:pulse:${queue}`,
+  /** The name of the last call by which a consumer took jobs. */
+  lastTake: (consumer: string) => `${PREFIX}:last-take:${consumer}`,
   /** Errand's keys of the waiting jobs of a queue, for `libs/queue/src/fair`. Lua scripts append the rest. */
   fair: (queue: WorkQueue | typeof DELIVERIES, part = '') => `${PREFIX}:${queue}:fair:${part}`,
   /** The weights of the tenants whose weight is not 1. */
