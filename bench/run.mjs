@@ -1,5 +1,5 @@
 // Runs benchmarks one after the other; `--write` writes their output to docs/performance.md. Without names, all of them run.
-//   npm run build && npm run bench [-- [--write] [api|cost|cancel|sandbox|protocol|registry|engine|starts|agents/mcp]...]
+//   npm run build && npm run bench [-- [--write] [api|cost|consumer|cancel|sandbox|protocol|registry|engine|starts|agents/mcp]...]
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const BENCHMARKS = [
   { file: 'api.mjs', title: 'Accepting and running invocations' },
   { file: 'cost.mjs', title: 'The cost of an invocation' },
+  { file: 'consumer.mjs', title: 'Taking and ending jobs' },
   { file: 'cancel.mjs', title: 'Cancelling waiting invocations' },
   { file: 'sandbox.mjs', title: 'Running scripts' },
   { file: 'protocol.mjs', title: 'Parsing text' },
