@@ -23,16 +23,21 @@ def behind(user):
     fcntl.fcntl(STDERR, fcntl.F_SETFL, 0)
     fcntl.fcntl(STDERR, fcntl.F_SETOWN, 0)
     try:
-        for folder, mode in WRITABLE.items():
-            os.chmod(folder, mode)
-        with user:
-            empty("/tmp")
-        empty("/script")
-        for folder in WRITABLE:
-            os.utime(folder, (0, 0))
+        empty_folders(user)
     except (OSError, RecursionError):
         return False
     return True
+
+
+def empty_folders(user):
+    """Makes all writable folders as they are in a new container."""
+    for folder, mode in WRITABLE.items():
+        os.chmod(folder, mode)
+    with user:
+        empty("/tmp")
+    empty("/script")
+    for folder in WRITABLE:
+        os.utime(folder, (0, 0))
 
 
 def end_everyone(user):
@@ -50,18 +55,8 @@ def end_everyone(user):
             pass  # no process of the run is left
         if all(name in ours for name in os.listdir("/proc") if name.isdigit()):
             return True
-        reap_siblings()
-        time.sleep(0.0005)  # until init has reaped the others
+        time.sleep(0.0005)  # until init and the supervisor have reaped the others
     return False
-
-
-def reap_siblings():
-    """Reaps children that a script gave to its parent (CLONE_PARENT). No other process waits for them."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
 
 
 def empty(folder):
