@@ -28,14 +28,16 @@ class Children:
             self.sleep()
 
     def await_request(self):
-        """Returns when the run process needs the next script."""
+        """Waits until the run process asks for a script. Returns its purpose."""
         self.events.register(self.channel, select.POLLIN)
         while self.channel.fileno() not in self.sleep():
             for _ in self.reap():
                 pass
         self.events.unregister(self.channel)
-        if not self.channel.recv(1):
+        purpose = self.channel.recv(1)
+        if not purpose:
             self.end_like(os.waitpid(self.run_process, 0)[1])
+        return purpose
 
     def sleep(self):
         """Waits for an event. Returns the descriptors that have one."""

@@ -1,7 +1,7 @@
 """Hands the pipes of a waiting script from the supervisor, which forks it, to the run process, which watches it.
 
 The channel is a pair of local sockets. For each run the supervisor sends the pid of the script with four descriptors (SCM_RIGHTS), and
-later how the script ended. The run process sends one byte when it needs the next script.
+later how the script ended. The run process asks for each script with one byte.
 """
 
 import _socket
@@ -12,7 +12,7 @@ PID = struct.Struct("i")
 DESCRIPTORS = struct.Struct("4i")
 END = struct.Struct("iq")
 RIGHTS_ROOM = _socket.CMSG_SPACE(DESCRIPTORS.size)
-NEXT = b"n"
+FOR_RUN, FOR_REHEARSAL = b"n", b"r"
 
 
 class WaitingScript:
@@ -60,5 +60,5 @@ def receive_end(channel):
     return END.unpack(data)
 
 
-def ask_for_next(channel):
-    channel.send(NEXT)
+def ask_for_script(channel, purpose=FOR_RUN):
+    channel.send(purpose)

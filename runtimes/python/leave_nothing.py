@@ -42,21 +42,30 @@ def empty_folders(user):
 
 def end_everyone(user):
     """
-    Kills all processes of the run in one call, so that no fork can escape. Returns true when /proc shows only the container's init,
-    the supervisor and this process.
+    Kills all processes of the run. Returns true when /proc shows only the container's init, the supervisor and this process.
     """
-    ours = {str(pid) for pid in (INIT, os.getppid(), os.getpid())}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        try:
-            with user:
-                os.kill(-1, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass  # no process of the run is left
-        if all(name in ours for name in os.listdir("/proc") if name.isdigit()):
+        # One call, so that no fork can escape. Where the supervisor has the same user, the call would reach it, too.
+        for pid in [-1] if user.is_apart else others():
+            kill(pid, user)
+        if not others():
             return True
         time.sleep(0.0005)  # until init and the supervisor have reaped the others
     return False
+
+
+def kill(pid, user):
+    try:
+        with user:
+            os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # no process of the run is left
+
+
+def others():
+    ours = (INIT, os.getppid(), os.getpid())
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in ours]
 
 
 def empty(folder):

@@ -9,7 +9,7 @@ import select
 
 import leave_nothing
 from descriptors import read_exactly, write_all
-from handover import ask_for_next, receive_script
+from handover import ask_for_script, receive_script
 from outgoing import collect
 from rehearse import rehearse
 from run import Run
@@ -26,11 +26,10 @@ def serve_runs(lifeline, answers, channel):
     """Serves runs until the container must not serve another one. Never returns: it exits with 0, or with 1 if the runner is gone."""
     leave_supervisor()
     streams = lifeline, answers, channel
-    is_first = True
+    if not has_come(lifeline, CALM):
+        rehearse(answers, channel)
+    ask_for_script(channel)
     for user in users():
-        if is_first and not has_come(lifeline, CALM):
-            rehearse(user)
-        is_first = False
         token = serve(streams, user)
         if token == NO_TOKEN:
             select.select([lifeline], [], [], LINGER)  # an immediate exit could cut the response off
@@ -38,7 +37,7 @@ def serve_runs(lifeline, answers, channel):
         # An honest runner sends nothing before the run process is ready.
         if not leave_nothing.behind(user) or has_come(lifeline, 0):
             break
-        ask_for_next(channel)
+        ask_for_script(channel)
         os.write(answers, b"ready " + token + b"\n")
     os._exit(0)
 

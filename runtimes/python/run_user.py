@@ -10,7 +10,8 @@ import os
 import struct
 
 FIRST, LAST = 65533, 65034  # the runner gives a container at most 500 runs
-RUN_PROCESS = LAST - 1  # no run has this user
+REHEARSAL = LAST - 1
+RUN_PROCESS = LAST - 2
 PR_CAPBSET_READ, PR_CAPBSET_DROP = 23, 24
 CAP_SETUID = 7
 CAPABILITY_VERSION_3 = 0x20080522
@@ -50,6 +51,11 @@ def users():
             yield RunUser()
     for uid in range(FIRST, LAST - 1, -1):
         yield RunUser(uid)
+
+
+def rehearsal_user():
+    """Returns a user that no run has."""
+    return RunUser() if os.geteuid() != 0 else RunUser(REHEARSAL)
 
 
 def leave_supervisor():

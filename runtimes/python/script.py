@@ -20,7 +20,6 @@ ORDER_FD = 4
 CHUNK = 65536
 # Without an order in this time, in seconds, the container waits in a pool and the process can rehearse.
 CALM = 0.01
-REHEARSAL = "import sys\nprint(end='')\n"
 MAX_MESSAGE = 2000
 OUR_MODULES = frozenset(name.removesuffix(".py") for name in os.listdir(os.path.dirname(os.path.abspath(__file__))))
 
@@ -66,10 +65,13 @@ def await_order():
 
 def rehearse():
     """Performs the steps of a script once. A fork shares its pages until it writes to them, and each first write takes time."""
-    module = types.ModuleType("__main__")
-    exec(compile(REHEARSAL, "<rehearsal>", "exec", dont_inherit=True), module.__dict__)
-    json.loads(json.dumps({"entry": "", "env": {}}))
+    os.environ["ERRAND_OUT"] = json.loads('"/tmp"')
+    os.environ.clear()
     os.listdir(SCRIPT_ROOT)
+    module = types.ModuleType("__main__")
+    with open(__file__, "rb") as source:  # longer than most scripts
+        compile(source.read(), __file__, "exec", dont_inherit=True)
+    exec(compile("import os, sys\nprint(end='')", __file__, "exec", dont_inherit=True), module.__dict__)
     del module
     flush_files()
     gc.collect()

@@ -31,9 +31,9 @@ import os  # noqa: E402
 
 import run_process  # noqa: E402
 from children import Children  # noqa: E402
-from handover import make_pipes, send_end, send_script  # noqa: E402
+from handover import FOR_REHEARSAL, make_pipes, send_end, send_script  # noqa: E402
 from prepare import be_as_a_script, forbid_tracing, import_usual_modules, take_over_stdio  # noqa: E402
-from run_user import keep_runs_apart, users  # noqa: E402
+from run_user import keep_runs_apart, rehearsal_user, users  # noqa: E402
 from script import become_script  # noqa: E402
 
 
@@ -48,10 +48,11 @@ def main():
     gc.freeze()  # no collection touches these objects, because that would copy their pages
     pid, channel = start_run_process(lifeline, answers)
     children = Children(pid, channel)
-    for user in users():
-        script = start_script(channel, user)
+    all_users = users()
+    while True:
+        is_rehearsal = children.await_request() == FOR_REHEARSAL
+        script = start_script(channel, rehearsal_user() if is_rehearsal else next(all_users))
         send_end(channel, *children.await_end(script))
-        children.await_request()
 
 
 def start_run_process(lifeline, answers):
