@@ -75,6 +75,7 @@ export async function startModule(path, env, execArgv = FLAGS) {
   return {
     ready: message.ready,
     pid: child.pid,
+    child,
     stop: async () => void (child.exitCode ?? (child.kill('SIGKILL'), await once(child, 'exit'))),
   };
 }

@@ -1,5 +1,5 @@
 // Runs benchmarks one after the other; `--write` writes their output to docs/performance.md. Without names, all of them run.
-//   npm run build && npm run bench [-- [--write] [api|cost|consumer|cancel|sandbox|protocol|registry|engine|starts|agents/mcp]...]
+//   npm run build && npm run bench [-- [--write] [api|cost|consumer|cancel|sandbox|sandbox-trace|protocol|registry|engine|starts|agents/mcp]...]
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -11,6 +11,7 @@ const BENCHMARKS = [
   { file: 'consumer.mjs', title: 'Taking and ending jobs' },
   { file: 'cancel.mjs', title: 'Cancelling waiting invocations' },
   { file: 'sandbox.mjs', title: 'Running scripts' },
+  { file: 'sandbox-trace.mjs', title: 'Where the time of a script goes' },
   { file: 'protocol.mjs', title: 'Parsing text' },
   { file: 'registry.mjs', title: 'Finding tools' },
   { file: 'engine.mjs', title: 'Running workflows' },
