@@ -147,25 +147,18 @@ describe('The queues and their tenants', () => {
   });
 
   it('The counts of tenants follow starts, cancels and repairs, and an empty queue has none', async () => {
-    const waitingOf = async () =>
-      (await readQueue(kit.queues, 'invocations', EVERY_TENANT)).tenants.map(({ tenant, waiting }) => [
-        tenant,
-        waiting,
-      ]);
+    const waitingOf = async () => {
+      const { tenants } = await readQueue(kit.queues, 'invocations', EVERY_TENANT);
+      return Object.fromEntries(tenants.map(({ tenant, waiting }) => [tenant, waiting]));
+    };
     await submit('first', 1);
     const ids = await submit('light', 3, 'ada');
     await submit('light', 1, 'bob');
     await cancelInvocation(kit.queues, 'light', ids[1] ?? '');
-    expect((await waitingOf()).toSorted()).toEqual([
-      ['first', 1],
-      ['light', 3],
-    ]);
+    expect(await waitingOf()).toEqual({ first: 1, light: 3 });
     await kit.queues.redis.hset('{errand}:invocations:fair:tenants', { light: 99, gone: 5 });
     await repairRings(kit.queues);
-    expect((await waitingOf()).toSorted()).toEqual([
-      ['first', 1],
-      ['light', 3],
-    ]);
+    expect(await waitingOf()).toEqual({ first: 1, light: 3 });
     await startsOf(4);
     expect(await kit.queues.redis.exists('{errand}:invocations:fair:tenants')).toBe(0);
   });
