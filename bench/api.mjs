@@ -15,6 +15,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const HISTORY = Number(process.argv[2] ?? 200_000);
 const LITTLE = 10;
 const ROUNDS = 5;
+const HISTORY_ROUNDS = 3;
 const ONE_BY_ONE = 200;
 const CALL = { toolId: 'core:echo', arguments: { value: 'x' } };
 const BODY = JSON.stringify(CALL);
@@ -23,7 +24,7 @@ const TOLD = JSON.stringify({ ...CALL, callback: { url: 'http://127.0.0.1:9/' } 
 const WAITING = { 'content-type': 'application/json', prefer: 'wait=60' };
 /** The common setup of both sides, and the work that only Errand does. */
 const NOTES = `Both sides have a Redis of their own with an append-only file that is written to disk every second, the same flags of V8, and the same requests over HTTP.
-The ratios are those of the medians of five rounds, with the lowest and the highest ratio of a round.
+The ratios are those of the medians of five rounds (three with a history), with the lowest and the highest ratio of a round.
 The bare side does less: it neither checks arguments, knows tenants, keys or cancel requests, nor writes events and search indexes.`;
 
 /** No invocation is removed during the measurement. */
@@ -163,7 +164,7 @@ async function withHistory() {
   }
   const each = (measure) =>
     sideBySide(
-      ROUNDS,
+      HISTORY_ROUNDS,
       () => measure(much.url),
       () => measure(little.url),
     );
@@ -173,7 +174,7 @@ async function withHistory() {
     rates(
       'status',
       await sideBySide(
-        ROUNDS,
+        HISTORY_ROUNDS,
         () => rateOf({ url: `${much.url}/${ofMuch}` }),
         () => rateOf({ url: `${little.url}/${ofLittle}` }),
       ),
@@ -194,7 +195,7 @@ async function withHistory() {
     rates('… with its count', await each((url) => rateOf({ url: `${url}?limit=10&status=succeeded&count=true` }))),
   );
   const took = { ours: [], theirs: [] };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < HISTORY_ROUNDS; round++) {
     took.theirs.push(await newsLatencies(little.url, ONE_BY_ONE));
     took.ours.push(await newsLatencies(much.url, ONE_BY_ONE));
   }

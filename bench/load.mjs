@@ -5,7 +5,7 @@ import { createParser } from 'eventsource-parser';
 const require = createRequire(import.meta.url);
 const autocannon = require('autocannon');
 const { Queue } = require('bullmq');
-const SECONDS = 1;
+const SECONDS = 2;
 const JSON_BODY = { 'content-type': 'application/json' };
 
 /** Successful requests per second, with `connections` in flight. `each`: how many items a request counts as. */
