@@ -10,8 +10,11 @@
 import { parseArgs } from 'node:util';
 import { measureCounts } from './cost/measure-counts.mjs';
 import { measureCpu } from './cost/measure-cpu.mjs';
+import { measureMemory } from './cost/measure-memory.mjs';
+import { measureNotifications } from './cost/measure-notifications.mjs';
 import { findGrowth, findSlower, readRecorded, writeRecorded } from './cost/recorded-costs.mjs';
 import { WORKLOADS } from './cost/workloads.mjs';
+import { noteGoal } from './goals/note-goal.mjs';
 import { quantile, table } from './measure.mjs';
 
 const TENANTS = [1, 10_000];
@@ -79,6 +82,34 @@ function medianRatios(runs) {
   );
 }
 
+/** The median µs of each process of Errand. */
+function medianCpu(runs) {
+  const of = (name, n) => Number(quantile(runs.map((one) => one[name].ours[n])).toPrecision(3));
+  return Object.fromEntries(
+    Object.keys(runs[0]).map((name) => [
+      name,
+      Object.fromEntries(PROCESSES.map((process, n) => [process, of(name, n)])),
+    ]),
+  );
+}
+
+/** The costs that bench/capacity.mjs and bench/simulate.mjs need besides the counts. */
+async function measureMore(cpu) {
+  return { cpu: medianCpu(cpu), memory: await measureMemory(), notifications: await measureNotifications() };
+}
+
+/** The lines of the goals table: the ratio, and what each process needs. */
+function noteGoals(cpu) {
+  const runs = cpu.map((one) => one[nameOf('end to end', 1)]);
+  noteGoal('cost', runs.map(ratioOf));
+  for (const [n, process] of PROCESSES.entries())
+    if (process !== 'runner')
+      noteGoal(
+        `cost-${process}`,
+        runs.map(({ ours }) => ours[n]),
+      );
+}
+
 /** @returns the text, and whether a count grew */
 async function measureCosts({ runs = 5, countsOnly = false, withScripts = true, isRecording = false } = {}) {
   const groups = grouped(withScripts);
@@ -95,6 +126,8 @@ async function measureCosts({ runs = 5, countsOnly = false, withScripts = true, 
   if (isRecording) writeRecorded(known);
   const growth = findGrowth(known.counts, least);
   const slower = cpu.length > 1 ? findSlower(known.ratios, ratios) : [];
+  if (isRecording && cpu.length > 0) writeRecorded(await measureMore(cpu));
+  if (cpu.length > 0) noteGoals(cpu);
   const parts = [NOTES, countTable(counts), ...(cpu.length > 0 ? [cpuTable(cpu)] : []), ...growth, ...slower];
   return { text: parts.join('\n\n'), hasGrown: growth.length > 0 };
 }

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { asTree, asWorkflow, NODE_TYPE, runPlain, SHAPES } from './dags.mjs';
 import { startFlows } from './flow-jobs.mjs';
+import { noteGoal } from './goals/note-goal.mjs';
 import { quantile, startRedis, table } from './measure.mjs';
 
 const built = createRequire(new URL('../dist/apps/worker/src/', import.meta.url));
@@ -68,7 +69,7 @@ const engine = async (dag, prepare, nodeTypes = NODE_TYPES) => {
   return { prepare, run, expected: await runPlain(dag) };
 };
 
-/** Runs all variants in turn, each time long enough to include its own garbage collection. Returns the median times in ms. */
+/** Runs all variants in turn, each time long enough to include its own garbage collection. Returns the times of each in ms. */
 async function byTurns(rounds, ways) {
   const times = ways.map(() => []);
   // The first round warms up.
@@ -79,7 +80,7 @@ async function byTurns(rounds, ways) {
       if (round > 0) times[n].push(total / runs);
     }
   }
-  return times.map((list) => quantile(list));
+  return times;
 }
 
 /** The time in ms. Throws if the result is wrong. */
@@ -111,7 +112,7 @@ async function compareShape([name, shape]) {
   const dag = shape(SIZE);
   const tree = asTree(dag);
   const expected = await runPlain(tree);
-  const times = await byTurns(ROUNDS, [
+  const lists = await byTurns(ROUNDS, [
     await plain(dag),
     await engine(dag, noJournal),
     await engine(dag, redisJournal),
@@ -119,7 +120,14 @@ async function compareShape([name, shape]) {
     { ...flows.added(tree), expected },
     { ...flows.whole(tree), expected },
   ]);
-  const [least, bare, journaled, acting, added, whole] = times.map((ms) => (ms * 1_000) / dag.from.length);
+  const [journaledRuns, wholeRuns] = [lists[2], lists[5]];
+  noteGoal(
+    `engine-${name}`,
+    wholeRuns.map((whole, round) => whole / journaledRuns[round]),
+  );
+  const [least, bare, journaled, acting, added, whole] = lists.map(
+    (list) => (quantile(list) * 1_000) / dag.from.length,
+  );
   const roundTrips = `${await journalRoundTrips(dag)} or ${await journalRoundTrips(dag, ACTING_TYPES)} in ${dag.layers} layers`;
   const asRatio = (ratio) => `${ratio.toFixed(1)}×`;
   return {
@@ -139,7 +147,7 @@ async function compareSizes([name, shape], [how, openJournal]) {
   const dags = SIZES.map((size) => shape(size));
   const ways = await Promise.all(dags.map((dag) => engine(dag, openJournal)));
   const times = await byTurns(Math.min(ROUNDS, 5), ways);
-  const perNode = times.map((ms, n) => ms / dags[n].from.length);
+  const perNode = times.map((list, n) => quantile(list) / dags[n].from.length);
   return [`${name}, ${how}`, ...perNode.map((each) => (each / perNode[1]).toFixed(2))];
 }
 

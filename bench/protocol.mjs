@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { XMLParser } from 'fast-xml-parser';
+import { noteGoal } from './goals/note-goal.mjs';
 import { compared, quantile, ratioCells, table } from './measure.mjs';
 
 const dist = (lib) => fileURLToPath(new URL(`../dist/libs/${lib}/src/index.js`, import.meta.url));
@@ -86,6 +87,11 @@ const speedOver = (side, other) => ratioCells(compared({ ours: other.rounds, the
 console.log(`The same ${calls.length} calls in each notation, in ${ROUNDS} rounds in turn. The time is processor time, the median of the rounds.
 The ratios are the time of the other side to the time of this one, with the lowest and the highest ratio of a round; higher is better.
 fast-xml-parser and JSON.parse read no types, look up no tools and validate nothing. The former reads the ACTION text.\n`);
+for (const [goal, side] of [
+  ['action', sides[0]],
+  ['tam', sides[2]],
+])
+  noteGoal(goal, compared({ ours: ofLibrary.rounds, theirs: side.rounds }).ratios);
 const head = ['', 'text', 'time', 'fast-xml-parser / it', 'range', 'JSON.parse / it', 'range'];
 const rows = sides.map((side) => [
   side.name,

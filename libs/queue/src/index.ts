@@ -91,7 +91,7 @@ export { countInvocations, type InvocationCount } from './state/count-invocation
 export { listInvocations, type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
 export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';
-export { queueNames, readQueue, type ShownQueue } from './fair/read-queues.js';
+export { FIRST_TENANTS, queueNames, readQueue, type ShownQueue, type TenantPage } from './fair/read-queues.js';
 export { repairRings, type RepairedQueue } from './fair/repair-rings.js';
 export { readWeight, setWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
 export type { FairRules } from './fair/fair-rules.js';

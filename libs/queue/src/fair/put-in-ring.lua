@@ -1,5 +1,6 @@
 -- @include lanes.lua
 -- @include ring.lua
+-- @include count-waiting.lua
 local COMING, PRIORITY_STEP = 0x80000000, 0x100000000
 
 -- isStraight(prefix): whether a job may stay in BullMQ's waiting list: nothing waits, so there is nobody to be fair to.
@@ -16,6 +17,7 @@ local function putInRing(prefix, lane, id, priority, returns)
   local jobs = base .. 'lane:' .. lane
   local number = redis.call('INCR', base .. 'put') % COMING
   redis.call('ZADD', jobs, priority * PRIORITY_STEP + (returns and 0 or COMING) + number, id)
+  countOfTenant(base, tenant, 1)
   if redis.call('ZCARD', jobs) > 1 then return end
   joinRing(base, level .. ':' .. tenant, key)
   joinRing(base, level, tenant)
