@@ -22,7 +22,9 @@ export class ScriptRunnerModule {
     const onError = (err: unknown) => logger.warn({ err }, 'the heartbeat could not be written');
     return {
       module: ScriptRunnerModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { patient: true, bullmqEvents: settings.ERRAND_BULLMQ_EVENTS })],
+      imports: [
+        QueueModule.forRedis(redisUrl, retention, { patient: true, bullmqEvents: settings.ERRAND_BULLMQ_EVENTS }),
+      ],
       providers: [
         { provide: RunnerConfiguration, useValue: settings },
         { provide: RunnerLogger, useValue: logger },
