@@ -27,6 +27,8 @@ const { keys } = require('../../dist/libs/queue/src/redis/names.js');
 
 const [COUNT = 300, SEED = 1, WORKERS = 3] = process.argv.slice(2).map(Number);
 const FINAL = ['succeeded', 'failed', 'cancelled'];
+/** On a fast machine, a few workflows may end before a worker dies with one of them. The drill then submits as many again. */
+const MOST_ROUNDS = 20;
 
 const random = randomFrom(SEED);
 const { workflows, runs } = workflowsFrom(random);
@@ -143,6 +145,8 @@ async function findGaps(succeeded, marks) {
   return { missing, unwritten };
 }
 
+const isTakenOver = ({ invocation }) => invocation?.steps[0].attempts > 1;
+
 /** Every count, with its exact or least value. A chaos test proves nothing below these bounds. */
 async function countAll(ended, kills) {
   const succeeded = ended.filter(({ invocation }) => invocation?.status === 'succeeded');
@@ -155,16 +159,16 @@ async function countAll(ended, kills) {
   const isRepeated = ({ times, broken }) => times > 1 && !broken;
   const { missing, unwritten } = await findGaps(succeeded, marks);
   const wrong = succeeded.filter(({ invocation, expected }) => !isDeepStrictEqual(invocation.result, expected));
-  const takenOver = ended.filter(({ invocation }) => invocation?.steps[0].attempts > 1);
+  const takenOver = ended.filter(isTakenOver);
   return [
     { what: 'workers killed', count: kills, atLeast: 1 },
-    { what: 'workflows accepted', count: ended.length, exactly: COUNT },
+    { what: 'workflows accepted', count: ended.length, atLeast: COUNT },
     { what: '… taken over by another worker', count: takenOver.length, atLeast: 1 },
-    { what: '… succeeded', count: succeeded.length, exactly: COUNT - givenUp },
+    { what: '… succeeded', count: succeeded.length, exactly: ended.length - givenUp },
     { what: '… lost: never ended', count: lost, exactly: 0 },
     { what: '… given up: two workers died, and no node finished in between', count: givenUp },
     { what: '… with a wrong result', count: wrong.length, exactly: 0 },
-    { what: 'nodes run', count: all.length, atLeast: COUNT },
+    { what: 'nodes run', count: all.length, atLeast: ended.length },
     { what: '… never, though their workflow succeeded', count: missing, exactly: 0 },
     { what: '… and not in the journal', count: unwritten, exactly: 0 },
     { what: 'nodes with effects', count: acting.length, atLeast: 1 },
@@ -192,11 +196,13 @@ try {
   await Promise.all(Array.from({ length: WORKERS }, startWorker));
   const stop = new AbortController();
   const killing = killAtRandom(stop.signal);
-  const accepted = await submit(api.ready);
-  const deadline = Date.now() + 600_000 + COUNT * 1_000;
-  const ended = await Promise.all(
-    accepted.map(async (each) => ({ ...each, invocation: await untilEnded(api.ready, each.id, deadline) })),
-  );
+  const ended = [];
+  for (let round = 0; round < MOST_ROUNDS && !ended.some(isTakenOver); round++) {
+    const accepted = await submit(api.ready);
+    const deadline = Date.now() + 600_000 + COUNT * 1_000;
+    const endOf = async (each) => ({ ...each, invocation: await untilEnded(api.ready, each.id, deadline) });
+    ended.push(...(await Promise.all(accepted.map(endOf))));
+  }
   stop.abort();
   const figures = await countAll(ended, await killing);
   process.exitCode = report(figures);
