@@ -4,7 +4,7 @@ import { endOf, type EndedJob } from './ended-job.js';
 import { pauseOf } from './retry-policy.js';
 import { RunningJobs } from './running-jobs.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
-import { keys, PREFIX, type WorkQueue } from '../redis/names.js';
+import { keysOf, prefixOf, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { rulesArgs, USUAL_RULES, type FairRules } from '../fair/fair-rules.js';
 import { JobRunner, type Handle } from './run-job.js';
@@ -20,6 +20,8 @@ export interface ConsumeOptions {
   lockMs: number;
   stalledMs: number;
   onError: (error: Error) => void;
+  /** The prefix of the keys of the queue, if it is that of a shard. */
+  keyspace?: string | undefined;
   /** How the slots are shared between tenants. */
   fair?: FairRules;
   /** Called for each job that ends in this process. */
@@ -41,7 +43,7 @@ export interface Consumer {
  * A job with a cancel request ends as cancelled, whatever `handle` returns.
  */
 export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, handle: Handle): Consumer {
-  const runningJobs = new RunningJobs(url, queue, options.onError);
+  const runningJobs = new RunningJobs(url, queue, options.onError, options.keyspace);
   const locks = new LockKeeper(runningJobs.redis, queue, options.lockMs, {
     lost: ({ id, attempt }) => runningJobs.supersede(id, attempt),
     error: options.onError,
@@ -55,7 +57,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     (job, token = '') => runner.run(job, token),
     {
       connection: runningJobs.redis,
-      prefix: PREFIX,
+      prefix: prefixOf(runningJobs.redis),
       concurrency: options.concurrency,
       lockDuration: options.lockMs,
       stalledInterval: options.stalledMs,
@@ -67,7 +69,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       locks,
       isIndexed: true,
       fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
-      shared: slots && { slots, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
+      shared: slots && { slots, redis: runningJobs.redis, marker: keysOf(runningJobs.redis).set(queue, 'marker') },
     },
   );
   const presence = new ConsumerPresence(runningJobs.redis, queue, {

@@ -6,7 +6,7 @@ import { asFunction } from '../bullmq/layout.js';
 import { KeyList } from '../redis/key-list.js';
 import { loadScript } from '../redis/lua-script.js';
 import type { QueueBounds } from '../redis/connect.js';
-import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
+import { DELIVERIES, deliveryId, keysOf, type Keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { planTurns } from '../sessions/order-of-turns.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
@@ -63,12 +63,13 @@ export interface BatchSettings {
  * @returns for each job 1 (it exists), 0 (the queue is full), or BullMQ's error code (below 0)
  */
 export function enqueueBatch(redis: Redis, jobs: readonly PreparedJob[], settings: BatchSettings): Promise<number[]> {
-  const { keys: names, args } = planBatch(jobs, settings);
+  const { keys: names, args } = planBatch(keysOf(redis), jobs, settings);
   return ENQUEUE.run(redis, names, args);
 }
 
 /** KEYS and ARGV of the script: a plan as JSON, the options of each kind, and the data of each job and its delivery. */
 function planBatch(
+  keys: Keys,
   jobs: readonly PreparedJob[],
   { bounds, deliveries, claimSeconds, sessionSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
@@ -99,8 +100,8 @@ function planBatch(
           ? [keys.submittedLater(queue)]
           : (['wait', 'prioritized'] as const).map((set) => keys.set(queue, set)),
       ),
-      changed: list.numberOf(changedKey(tenant)),
-      statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
+      changed: list.numberOf(changedKey(keys, tenant)),
+      statusSet: list.numberOf(statusSetKey(keys, tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
     jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes }) => ({
       kind: kinds.indexOf(kind) + 1,
@@ -108,8 +109,8 @@ function planBatch(
       member: memberOf(id),
       name,
       at,
-      indexSets: numbered(indexKeysOf(record)),
-      turns: planTurns(id, record, list),
+      indexSets: numbered(indexKeysOf(keys, record)),
+      turns: planTurns(keys, id, record, list),
       ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),

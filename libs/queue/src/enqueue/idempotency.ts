@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 
 /** A claim expires after this time if nothing is enqueued: the submission was refused, or its process died. */
 const CLAIM_SECONDS = 3_600;
@@ -42,6 +42,7 @@ export async function claimKeys(
   { redis, replicas }: Pick<Queues, 'redis' | 'replicas'>,
   requests: readonly KeyClaim[],
 ): Promise<Claimed[]> {
+  const keys = keysOf(redis);
   if (requests.length === 0) return [];
   const { server } = replicas;
   const pipeline = redis.pipeline();
@@ -70,6 +71,7 @@ export async function readClaim(
   { redis }: { redis: Redis },
   { tenant, key }: Pick<KeyClaim, 'tenant' | 'key'>,
 ): Promise<string | undefined> {
+  const keys = keysOf(redis);
   const value = await redis.get(keys.idempotency(tenant, sha256(key)));
   return value?.split(' ')[1];
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Queues } from '../redis/connect.js';
 import { countSlots } from '../consume/heartbeats.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, keys, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { DELIVERIES, keysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 import { countInLanes } from './show-ring.js';
 
@@ -45,6 +45,7 @@ export async function readQueue(
   queue: WorkQueue | typeof DELIVERIES,
   reach: TenantReach,
 ): Promise<ShownQueue> {
+  const keys = keysOf(redis);
   const prefix = keys.job(queue, '');
   const [read, slots, paused, ...sizes] = await Promise.all([
     READ_TENANTS.run(redis, [prefix], []),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ToolError, type Attachment } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 
 interface NewAttachment {
   name: string;
@@ -19,6 +19,7 @@ export async function storeAttachments(
   files: readonly NewAttachment[],
   delayMs = 0,
 ): Promise<Attachment[]> {
+  const keys = keysOf(redis);
   const stored = files.map(({ name, contentType, bytes }) => {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return {
@@ -44,6 +45,7 @@ export async function readAttachments(
   tenant: string,
   attachments: readonly Attachment[],
 ): Promise<Buffer[]> {
+  const keys = keysOf(redis);
   return Promise.all(
     attachments.map(async ({ name, sha256 }) => {
       const bytes = await redis.getBuffer(keys.attachment(tenant, sha256));

@@ -2,7 +2,7 @@ import { digestOf, ToolError, type Definition } from '@errand/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Queues } from '../redis/connect.js';
 import { extendExpiry } from '../suspend/suspend-job.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 
 /** Longer than any job waits. A process that uses a definition writes it again after RENEW_MS. */
 const KEEP_SECONDS = 90 * 24 * 3600;
@@ -31,6 +31,7 @@ export class Definitions {
    * its agent, in one more. Without an inventory, the tools of an agent are stored already and get a longer expiry.
    */
   async put(definitions: readonly StoredDefinition[]): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const due = definitions.filter(({ digest }) => !this.isWritten(digest));
     if (due.length === 0) return;
     const ofAgents = new Map(due.flatMap(({ inventory = [] }) => inventory).map((each) => [each.digest, each]));
@@ -56,6 +57,7 @@ export class Definitions {
 
   /** @throws ToolError LostError if the definition is not stored any more; SecurityError if it does not match the digest */
   async get(digest: string): Promise<Definition> {
+    const keys = keysOf(this.queues.redis);
     const known = this.fetched.get(digest);
     if (known) return known;
     const text = await this.queues.redis.get(keys.definition(digest));

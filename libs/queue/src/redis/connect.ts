@@ -3,7 +3,7 @@ import { Queue, type QueueOptions } from 'bullmq';
 import type { EndedJob } from '../consume/ended-job.js';
 import { errandBackend } from '../bullmq/errand-backend.js';
 import type { PriorityScope } from '../fair/lane.js';
-import { DELIVERIES, keys, labelOf, PREFIX, scriptQueue, type QueueName, type WorkQueue } from './names.js';
+import { DELIVERIES, keysOf, labelOf, prefixOf, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import { openConnection, type PrimaryRedis } from './primary-redis.js';
 import { ReplicaWait } from './replica-wait.js';
 import { WriteProbe } from './write-probe.js';
@@ -80,7 +80,8 @@ export class Queues {
     this.priorityScope = priorityScope;
     this.replicas = new ReplicaWait(redis, minReplicas);
     this.probe = new WriteProbe(redis, this.replicas);
-    this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX }, errandBackend({ isIndexed: false }));
+    const options = { connection: redis, prefix: prefixOf(redis) };
+    this.deliveries = new Queue(DELIVERIES, options, errandBackend({ isIndexed: false }));
     this.deliveries.on('error', () => {});
   }
 
@@ -88,13 +89,15 @@ export class Queues {
   of(name: WorkQueue): InvocationQueue {
     const label = labelOf(name);
     if (label === undefined) return this.byName[name as QueueName];
-    const queue = this.byLabel.get(label) ?? new InvocationQueue(name, { connection: this.redis, prefix: PREFIX });
+    const options = { connection: this.redis, prefix: prefixOf(this.redis) };
+    const queue = this.byLabel.get(label) ?? new InvocationQueue(name, options);
     this.byLabel.set(label, queue);
     return queue;
   }
 
   /** The queues of all labels that were ever offered or requested, sorted. One command. */
   async labelled(): Promise<WorkQueue[]> {
+    const keys = keysOf(this.redis);
     return (await this.redis.smembers(keys.labels)).toSorted().map((label) => scriptQueue(label));
   }
 
@@ -120,16 +123,20 @@ export class Queues {
   }
 }
 
-/** Opens the queues for a process that submits or reads. Commands fail after 2 s. `close` of the result ends the connection. */
+/**
+ * Opens the queues for a process that submits or reads. Commands fail after 2 s. `close` of the result ends the connection.
+ * @param keyspace the prefix of all keys, for a shard
+ */
 export function connectQueues(
   url: string,
   retention: Retention,
   bounds?: QueueBounds,
   sessions?: SessionBounds,
   rules?: SubmissionRules,
+  keyspace?: string,
 ): Queues {
-  const redis = openConnection(url, 'commands');
-  const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: PREFIX });
+  const redis = openConnection(url, 'commands', keyspace);
+  const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: prefixOf(redis) });
   return new Queues(
     redis,
     { invocations: open('invocations'), scripts: open('scripts') },

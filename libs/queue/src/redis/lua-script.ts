@@ -4,21 +4,25 @@ import { dirname, join } from 'node:path';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import { hasShardedChannels, untilConnected } from './channels.js';
-import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
+import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keysIn, PREFIX, prefixOf } from './names.js';
 
 type Argument = string | number | Buffer;
 
 /** The names that a `.lua` file may use as `${name}`. */
 const CONSTANTS: Readonly<Record<string, string>> = {
-  prefix: PREFIX,
   deliveries: DELIVERIES,
-  notifications: keys.notifications,
   ended: ENDED,
   batchFields: String(BATCH_FIELDS),
-  changeClock: keys.changeClock,
-  tenantWeights: keys.tenantWeights,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
+
+/** The names of the keyspace that the scripts of this connection work in. */
+function keyConstants(prefix: string): Readonly<Record<string, string>> {
+  const { notifications, changeClock, tenantWeights } = keysIn(prefix);
+  return { prefix, notifications, changeClock, tenantWeights };
+}
+
+const KEY_CONSTANTS: ReadonlySet<string> = new Set(Object.keys(keyConstants(PREFIX)));
 
 /** The text of a script and its digest. */
 class ScriptText {
@@ -29,32 +33,50 @@ class ScriptText {
   }
 }
 
+interface ScriptTexts {
+  plain: ScriptText;
+  /** For a Redis Cluster: its messages stay within the nodes of the slot of their channel. */
+  sharded: ScriptText;
+}
+
+function textsOf(text: string): ScriptTexts {
+  const plain = new ScriptText(text);
+  const sharded = text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'");
+  return { plain, sharded: sharded === text ? plain : new ScriptText(sharded) };
+}
+
 /** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
 class LuaScript<Reply> {
-  private readonly plain: ScriptText;
-  /** For a Redis Cluster: its messages stay within the nodes of the slot of their channel. */
-  private readonly sharded: ScriptText;
+  private readonly usual: ScriptTexts;
+  private readonly others = new Map<string, ScriptTexts>();
 
-  constructor(text: string) {
-    const sharded = text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'");
-    this.plain = new ScriptText(text);
-    this.sharded = sharded === text ? this.plain : new ScriptText(sharded);
+  /** @param textFor the text for the keyspace with this prefix */
+  constructor(private readonly textFor: (prefix: string) => string) {
+    this.usual = textsOf(textFor(PREFIX));
   }
 
-  /** Adds the script, which must publish nothing, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
+  /** Adds the script, which must publish nothing and name no keys, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
   addTo(multi: ChainableCommander, keyNames: readonly string[], args: readonly Argument[]): void {
-    multi.eval(this.plain.text, keyNames.length, ...keyNames, ...args);
+    multi.eval(this.usual.plain.text, keyNames.length, ...keyNames, ...args);
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
     if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
-    const { sha1, text } = hasShardedChannels(redis) ? this.sharded : this.plain;
+    const { sha1, text } = this.textsFor(redis)[hasShardedChannels(redis) ? 'sharded' : 'plain'];
     try {
       return (await redis.evalsha(sha1, keyNames.length, ...keyNames, ...args)) as Reply;
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
       return (await redis.eval(text, keyNames.length, ...keyNames, ...args)) as Reply;
     }
+  }
+
+  private textsFor(redis: object): ScriptTexts {
+    const prefix = prefixOf(redis);
+    if (prefix === PREFIX) return this.usual;
+    const texts = this.others.get(prefix) ?? textsOf(this.textFor(prefix));
+    this.others.set(prefix, texts);
+    return texts;
   }
 }
 
@@ -70,12 +92,19 @@ export function loadScript<Reply>(
   { constants = {}, functions = '' }: { constants?: Record<string, string | number>; functions?: string } = {},
 ): LuaScript<Reply> {
   const known: Record<string, string | number> = { ...CONSTANTS, ...constants };
-  const text = readWithIncludes(path).replaceAll(/\$\{([\w.]+)\}/g, (_, name: string) => {
+  const source = readWithIncludes(path).replaceAll(/\$\{([\w.]+)\}/g, (whole, name: string) => {
+    if (KEY_CONSTANTS.has(name)) return whole;
     const value = known[name];
     if (value === undefined) throw new Error(`${path} uses the constant \${${name}}, which does not exist`);
     return String(value);
   });
-  return new LuaScript(functions + text);
+  return new LuaScript((prefix) => functions + withKeys(source, prefix));
+}
+
+/** Replaces the names of keys in the text of a script. */
+function withKeys(source: string, prefix: string): string {
+  const names = keyConstants(prefix);
+  return source.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
 }
 
 function readWithIncludes(path: string, included = new Set<string>()): string {

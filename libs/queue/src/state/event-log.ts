@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { FIELD, keys, type QueueName } from '../redis/names.js';
+import { FIELD, keysOf, type QueueName } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /**
@@ -98,6 +98,7 @@ export class EventWriter {
   }
 
   private async append(texts: readonly string[], pairs: readonly string[]): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const { redis, retention } = this.queues;
     const job = keys.job(this.fence?.queue ?? 'invocations', this.id);
     await APPEND.run(
@@ -136,6 +137,7 @@ export interface NumberedEvent {
 
 /** The last stored event. */
 export async function readLastEvent(queues: Queues, id: string): Promise<NumberedEvent | undefined> {
+  const keys = keysOf(queues.redis);
   const [held, [last]] = await Promise.all([
     readHeld(queues, id),
     queues.redis.xrevrange(keys.events(id), '+', '-', 'COUNT', 1),
@@ -145,6 +147,7 @@ export async function readLastEvent(queues: Queues, id: string): Promise<Numbere
 
 /** At most `count` events after number `after`, oldest first. The oldest events may be gone already. */
 export async function readEvents(queues: Queues, id: string, after = 0, count = 500): Promise<NumberedEvent[]> {
+  const keys = keysOf(queues.redis);
   const [held, rows] = await Promise.all([
     readHeld(queues, id),
     queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count),
@@ -154,6 +157,7 @@ export async function readEvents(queues: Queues, id: string, after = 0, count = 
 
 /** The events that the job holds: all, or none. They may move to the stream at any time, so that they must be read before it. */
 async function readHeld({ redis }: Queues, id: string): Promise<NumberedEvent[]> {
+  const keys = keysOf(redis);
   const text = await redis.hget(keys.job('invocations', id), FIELD.heldEvents);
   const lines = text?.split('\n').slice(0, -1) ?? [];
   return lines.map((line, n) => ({ number: n + 1, event: JSON.parse(line.slice(line.indexOf(' '))) as LoggedEvent }));

@@ -2,7 +2,7 @@ import type { Question } from '@errand/contracts';
 import type { Fields } from '../consume/journal.js';
 import { toArtifacts } from '../files/artifacts.js';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import { addMissingChanges } from './add-missing-changes.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { planWalk, type InvocationQuery, type Walk } from './plan-walk.js';
@@ -116,6 +116,7 @@ type Read = Omit<ReadItem, 'at'> | undefined;
 
 /** Reads an invocation without what is stored beside its job, except its progress. */
 async function readRow(queues: Queues, id: string): Promise<Read> {
+  const keys = keysOf(queues.redis);
   const [stored, progress] = await Promise.all([
     readStored(queues, id, { beside: false }),
     queues.redis.hget(keys.state(id), PROGRESS_FIELD),

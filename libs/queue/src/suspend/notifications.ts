@@ -1,5 +1,5 @@
 import { ChannelSubscriber } from '../redis/channels.js';
-import { ENDED, keys } from '../redis/names.js';
+import { ENDED, keysIn, PREFIX } from '../redis/names.js';
 
 /** What wakes a subscription: every notification about its id (`anything`), or only the end of the invocation (`end`). */
 type Subject = 'anything' | 'end';
@@ -40,18 +40,23 @@ export class NotificationHub {
   private readonly subscriptions = new Map<string, Set<Notify>>();
   private readonly subscriber: ChannelSubscriber;
 
-  private constructor(url: string) {
-    this.subscriber = new ChannelSubscriber(url, keys.notifications, {
-      message: (message) => this.dispatch(message),
-      subscribed: () => this.notifyAll(),
-      // `open` reports it.
-      error: () => {},
-    });
+  private constructor(url: string, keyspace: string) {
+    this.subscriber = new ChannelSubscriber(
+      url,
+      keysIn(keyspace).notifications,
+      {
+        message: (message) => this.dispatch(message),
+        subscribed: () => this.notifyAll(),
+        // `open` reports it.
+        error: () => {},
+      },
+      keyspace,
+    );
   }
 
   /** Resolves when no later notification can be missed. */
-  static async open(url: string): Promise<NotificationHub> {
-    const notifications = new NotificationHub(url);
+  static async open(url: string, keyspace = PREFIX): Promise<NotificationHub> {
+    const notifications = new NotificationHub(url, keyspace);
     await notifications.subscriber.ready();
     return notifications;
   }
