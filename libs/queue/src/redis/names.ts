@@ -109,6 +109,8 @@ const keysUnder = (prefix: string) => ({
   writeProbe: `${prefix}:write-probe`,
   /** The number of rounds in which the API has waited for replicas. */
   replicaRounds: `${prefix}:replica-rounds`,
+  /** The numbers of shards that the installation has had, in the keyspace `{errand}`. */
+  shardLayout: `${prefix}:shards`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${prefix}:installation`,
   /** The random key that seals the states of clients. */
