@@ -200,12 +200,12 @@ async function cancelChildren(queues: Queues, invocationId: string): Promise<(Ch
 
 /** Returns undefined if the job does not exist. The calls of a turn are an invocation, which can have children of its own. */
 export async function cancelChild(queues: Queues, { id, queue }: Child): Promise<Cancelled | undefined> {
-  const job = await queues.of(queue).getJob(id);
+  const job = await queues.shardOf(id).of(queue).getJob(id);
   if (!job) return undefined;
   const { parent, tenant } = job.data;
   return parent
     ? cancelJob(queues.redis, queue, job, 'request')
-    : cancelInvocation(queues, tenant, id, 'Its turn was ended');
+    : cancelInvocation(queues.shardOf(id), tenant, id, 'Its turn was ended');
 }
 
 /** Cancels every script of an invocation, and waits until they have ended. */
@@ -215,7 +215,7 @@ export async function endChildren(queues: Queues, notifications: NotificationHub
   await Promise.all(
     children.map(({ id, queue }) =>
       notifications.until(id, limit, async () => {
-        const job = await queues.of(queue).getJob(id);
+        const job = await queues.shardOf(id).of(queue).getJob(id);
         return !job || job.finishedOn ? true : undefined;
       }),
     ),

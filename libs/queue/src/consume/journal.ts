@@ -47,12 +47,16 @@ export async function readSteps(queues: Queues, id: string): Promise<Map<number,
 
 /** Writes the journal and the state for one attempt. Every write rejects with SupersededError after another attempt has begun. */
 export class JournalWriter {
+  private readonly queues: Queues;
+
   constructor(
-    private readonly queues: Queues,
+    queues: Queues,
     private readonly queue: QueueName,
     private readonly id: string,
     private readonly attempt: number,
-  ) {}
+  ) {
+    this.queues = queues.shardOf(id);
+  }
 
   /** Writes finished work to the journal. Resolves when it is stored. One round trip for up to 2,000 fields. */
   write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 
 /** A claim expires after this time if nothing is enqueued: the submission was refused, or its process died. */
-const CLAIM_SECONDS = 3_600;
+export const CLAIM_SECONDS = 3_600;
 /** The expiry of a claim whose invocation is enqueued. The end of the invocation sets a shorter one. */
 export const OPEN_CLAIM_SECONDS = 10 * 365 * 86_400;
 
@@ -31,6 +31,8 @@ export type Claimed =
 export interface IdempotencyClaim {
   digest: string;
   body: string;
+  /** Where the claim is stored, if there are several shards. */
+  keptBy?: Queues;
 }
 
 /**
@@ -90,6 +92,11 @@ class BodyDigests {
     this.known.set(body, digest);
     return digest;
   }
+}
+
+/** The digest of an idempotency key. */
+export function digestOfKey(key: string): string {
+  return sha256(key);
 }
 
 function sha256(text: string): string {

@@ -21,7 +21,7 @@ export async function storeAttachments(
 ): Promise<Attachment[]> {
   const keys = keysOf(redis);
   const stored = files.map(({ name, contentType, bytes }) => {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = digestOfFile(bytes);
     return {
       bytes,
       attachment: { name, ...(contentType !== undefined && { contentType }), size: bytes.length, sha256 },
@@ -34,6 +34,11 @@ export async function storeAttachments(
     ),
   );
   return stored.map(({ attachment }) => attachment);
+}
+
+/** The digest by which a file is stored. */
+export function digestOfFile(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**

@@ -31,23 +31,38 @@ export class Definitions {
    * its agent, in one more. Without an inventory, the tools of an agent are stored already and get a longer expiry.
    */
   async put(definitions: readonly StoredDefinition[]): Promise<void> {
-    const keys = keysOf(this.queues.redis);
     const due = definitions.filter(({ digest }) => !this.isWritten(digest));
     if (due.length === 0) return;
     const ofAgents = new Map(due.flatMap(({ inventory = [] }) => inventory).map((each) => [each.digest, each]));
     await this.put([...ofAgents.values()]);
     await Promise.all(
-      due.map(async ({ digest, definition, inventory }) => {
-        const key = keys.definition(digest);
-        const known = inventory ? [] : digestsOfTools(definition).map((tool) => keys.definition(tool));
-        // A suspended invocation may have extended the expiry further. It must not become shorter.
-        await Promise.all([
-          this.queues.redis.set(key, JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
-          extendExpiry(this.queues.redis, [key, ...known], KEEP_SECONDS),
-        ]);
-        this.written.set(digest, true);
+      due.map(async (each) => {
+        if (await this.write(each)) this.written.set(each.digest, true);
       }),
     );
+  }
+
+  /**
+   * Writes a definition to each keyspace that gets new work: its calls may come to any of them. Returns false if some were away, so that the
+   * next call writes it again. @throws the error of the first one if all were away
+   */
+  private async write({ digest, definition, inventory }: StoredDefinition): Promise<boolean> {
+    const places = this.queues.shards?.current ?? [this.queues];
+    const tools = inventory ? [] : digestsOfTools(definition);
+    const written = await Promise.allSettled(
+      places.map(({ redis }) => {
+        const keys = keysOf(redis);
+        const [key, ...known] = [digest, ...tools].map((each) => keys.definition(each));
+        // A suspended invocation may have extended the expiry further. It must not become shorter.
+        return Promise.all([
+          redis.set(key ?? '', JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
+          extendExpiry(redis, [key ?? '', ...known], KEEP_SECONDS),
+        ]);
+      }),
+    );
+    const [failed] = written.filter((one) => one.status === 'rejected');
+    if (failed && written.every(({ status }) => status === 'rejected')) throw failed.reason;
+    return failed === undefined;
   }
 
   /** Whether this process has written a definition recently, so that `put` does nothing for it. */
@@ -57,10 +72,9 @@ export class Definitions {
 
   /** @throws ToolError LostError if the definition is not stored any more; SecurityError if it does not match the digest */
   async get(digest: string): Promise<Definition> {
-    const keys = keysOf(this.queues.redis);
     const known = this.fetched.get(digest);
     if (known) return known;
-    const text = await this.queues.redis.get(keys.definition(digest));
+    const text = await this.read(digest);
     if (text === null)
       throw new ToolError(
         'LostError',
@@ -71,6 +85,21 @@ export class Definitions {
       throw new ToolError('SecurityError', `The stored definition ${digest} differs from the accepted one`);
     this.fetched.set(digest, definition);
     return definition;
+  }
+
+  /** Looks in each keyspace until one has it. @throws the error of one that was away if no other has it */
+  private async read(digest: string): Promise<string | null> {
+    let problem: unknown;
+    for (const { redis } of this.queues.shards?.all ?? [this.queues]) {
+      try {
+        const text = await redis.get(keysOf(redis).definition(digest));
+        if (text !== null) return text;
+      } catch (error) {
+        problem = error;
+      }
+    }
+    if (problem !== undefined) throw problem;
+    return null;
   }
 }
 

@@ -5,6 +5,9 @@ import { errandBackend } from '../bullmq/errand-backend.js';
 import type { PriorityScope } from '../fair/lane.js';
 import { DELIVERIES, keysOf, labelOf, prefixOf, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import { openConnection, type PrimaryRedis } from './primary-redis.js';
+import type { Place } from '../shards/shard-layout.js';
+import type { ShardSet } from '../shards/shard-set.js';
+import { withShard } from '../shards/shard-of-id.js';
 import { ReplicaWait } from './replica-wait.js';
 import { WriteProbe } from './write-probe.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from '../state/record.js';
@@ -46,12 +49,14 @@ export interface SessionBounds {
   messages: number;
 }
 
-/** What a process that submits decides for its invocations. */
+/** What a process that submits decides for its invocations, and where its keyspace is. */
 export interface SubmissionRules {
   /** Whether a priority orders the jobs of its tenant (the default), or those of all tenants. */
   priorityScope?: PriorityScope | undefined;
   /** The number of replicas that must have an accepted submission before its response. The default is 0. */
   minReplicas?: number | undefined;
+  /** The shard whose keyspace it is; `root` for the keyspace `{errand}`. */
+  place?: Place;
 }
 
 /** The defaults of ERRAND_SESSION_AGE and ERRAND_SESSION_MESSAGES. */
@@ -61,11 +66,17 @@ const USUAL_SESSIONS: SessionBounds = { ageSeconds: 30 * 86_400, messages: 10_00
 export class Queues {
   /** Pending deliveries, and deliveries of invocations that have not ended. */
   readonly deliveries: Queue<DeliveryRecord, Delivered>;
-  /** Events of this process: the tools of each accepted invocation, and each job that the process ended by a cancel. */
-  readonly events = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
+  /**
+   * Events of this process: the tools of each accepted invocation, each job that the process ended by a cancel, and a new number of shards.
+   */
+  readonly events = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob]; shards: [] }>();
   readonly priorityScope: PriorityScope;
   /** Waits until replicas have what this process has written. */
   readonly replicas: ReplicaWait;
+  /** The shards of the installation; undefined if it has one. */
+  shards: ShardSet | undefined;
+  readonly minReplicas: number;
+  private readonly place: Place;
   private readonly byLabel = new Map<string, InvocationQueue>();
   private readonly probe: WriteProbe;
 
@@ -75,14 +86,31 @@ export class Queues {
     readonly retention: Retention,
     readonly bounds: QueueBounds = NO_BOUNDS,
     readonly sessions: SessionBounds = USUAL_SESSIONS,
-    { priorityScope = 'tenant', minReplicas = 0 }: SubmissionRules = {},
+    { priorityScope = 'tenant', minReplicas = 0, place = 'root' }: SubmissionRules = {},
   ) {
+    this.place = place;
+    this.minReplicas = minReplicas;
     this.priorityScope = priorityScope;
     this.replicas = new ReplicaWait(redis, minReplicas);
     this.probe = new WriteProbe(redis, this.replicas);
     const options = { connection: redis, prefix: prefixOf(redis) };
     this.deliveries = new Queue(DELIVERIES, options, errandBackend({ isIndexed: false }));
     this.deliveries.on('error', () => {});
+  }
+
+  /** The queues of the shard that an id carries. */
+  shardOf(id: string): Queues {
+    return this.shards?.ofId(id) ?? this;
+  }
+
+  /** The prefix of all keys of these queues. */
+  get keyspace(): string {
+    return this.redis.keyspace;
+  }
+
+  /** The id with the shard of these queues, if there are several. */
+  named(id: string): string {
+    return this.place === 'root' ? id : withShard(id, this.place);
   }
 
   /** Returns a queue by name. The first call opens the queue of a label. */
@@ -103,6 +131,11 @@ export class Queues {
 
   /** Whether Redis takes writes, for the readiness check: `ok`, or the reason in words without addresses. At most 2 s. */
   checkWrites(report: (error: unknown) => void): Promise<string> {
+    return this.shards ? this.shards.checkWrites(report) : this.checkOwnWrites(report);
+  }
+
+  /** The same for this keyspace alone. */
+  checkOwnWrites(report: (error: unknown) => void): Promise<string> {
     return this.probe.check(report);
   }
 

@@ -63,6 +63,8 @@ const keysUnder = (prefix: string) => ({
   redeliveries: (id: string) => `${prefix}:redeliveries:${id}`,
   /** The ids of suspended invocations that wait for the end of this one. */
   waiters: (id: string) => `${prefix}:waiters:${id}`,
+  /** The ids of invocations in other shards whose wait for one of this shard has ended. */
+  farWaiters: `${prefix}:far-waiters`,
   /** The step that has claimed an effect, which happens once in a session. */
   effect: (tenant: string, digest: string) => `${prefix}:effect:${tenant}:${digest}`,
   /** The invocations of a batch, and the numbers of its other items. */

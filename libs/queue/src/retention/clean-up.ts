@@ -173,8 +173,9 @@ export class RetentionCleaner {
   }
 
   private async exists(id: string): Promise<boolean> {
-    const keys = keysOf(this.queues.redis);
-    return (await this.queues.redis.exists(...QUEUE_NAMES.map((queue) => keys.job(queue, id)))) > 0;
+    const { redis } = this.queues.shardOf(id);
+    const keys = keysOf(redis);
+    return (await redis.exists(...QUEUE_NAMES.map((queue) => keys.job(queue, id)))) > 0;
   }
 
   /** The jobs that have ended. The others are removed after their end. */

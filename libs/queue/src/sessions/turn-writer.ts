@@ -39,10 +39,14 @@ const COMMIT = loadScript<[written: 0 | 1, worldState?: string, privateState?: s
  * conversation. Every write rejects with SupersededError after another attempt has begun.
  */
 export class TurnWriter {
+  private readonly queues: Queues;
+
   constructor(
-    private readonly queues: Queues,
+    queues: Queues,
     private readonly turn: TurnAttempt,
-  ) {}
+  ) {
+    this.queues = queues.shardOf(turn.id);
+  }
 
   /** Resolves when the step is stored, and notifies the readers of the turn. */
   async commit(step: TurnStep): Promise<void> {

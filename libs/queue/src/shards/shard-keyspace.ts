@@ -6,6 +6,8 @@ export const MOST_SHARDS = 1_024;
 const SLOTS = 16_384;
 /** Consecutive multiples of it, modulo 1, are spread as evenly as possible, however many there are. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+/** The place of the first shard. With it, few shards are spread well over three primaries, of which the first has `{errand}`. */
+const FIRST = 0.25;
 /** How far the slot of a shard may be from its wanted place, as a part of all slots. */
 const TOLERANCE = 0.005;
 
@@ -23,7 +25,7 @@ export function keyspaceOfShard(shard: number): string {
 
 function chooseKeyspace(shard: number): string {
   const name = PREFIX.slice(1, -1);
-  const wanted = (0.5 + shard * GOLDEN_RATIO) % 1;
+  const wanted = (FIRST + shard * GOLDEN_RATIO) % 1;
   for (let n = 0; ; n++) {
     const tag = n === 0 ? `${name}.${shard}` : `${name}.${shard}-${n}`;
     if (Math.abs(slotOf(tag) / SLOTS - wanted) <= TOLERANCE) return `{${tag}}`;

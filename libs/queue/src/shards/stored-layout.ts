@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import { publishCommand } from '../redis/channels.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { openConnection } from '../redis/primary-redis.js';
@@ -9,7 +10,10 @@ const AGREE = loadScript<string | null>(join(__dirname, 'agree-on-layout.lua'));
 const CHANGE = loadScript<0 | 1>(join(__dirname, 'change-layout.lua'));
 
 /** A new number of shards begins so long after its record, in ms. Every running process has read it by then. */
-export const NOTICE_MS = 15_000;
+export const NOTICE_MS = 10_000;
+
+/** The notification that the layout has changed. */
+export const LAYOUT_CHANGED = 'shards';
 
 /** `hint` says that the message is enough for people and the stack is not needed. */
 class ShardCountError extends Error {
@@ -56,6 +60,9 @@ export async function recordShardCount(redis: Redis, count: number): Promise<Sha
   const [seconds, microseconds] = await redis.time();
   const changed = changedLayout(layout, count, Number(seconds) * 1_000 + Number(microseconds) / 1_000 + NOTICE_MS);
   if (changed === layout) return layout;
-  if ((await CHANGE.run(redis, [key], [text, JSON.stringify(changed)])) === 1) return changed;
+  if ((await CHANGE.run(redis, [key], [text, JSON.stringify(changed)])) === 1) {
+    await redis[await publishCommand(redis)](keysOf(redis).notifications, LAYOUT_CHANGED);
+    return changed;
+  }
   throw new Error('Another process has just changed the number of shards; look at it, and repeat the command');
 }

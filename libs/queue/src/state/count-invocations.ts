@@ -12,7 +12,7 @@ export interface InvocationCount {
 }
 
 /** The highest value of a count. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 /** The most invocations that one count looks at, and that one command looks at. Redis runs other commands between two. */
 const MAX_LOOKED = 100_000;
 const LOOKED_AT_ONCE = 5_000;

@@ -38,6 +38,7 @@ const APPEND = loadScript<0 | 1>(join(__dirname, 'append-events.lua'));
  * pause does not wait for others. With a `fence`, nothing is written after another attempt has begun.
  */
 export class EventWriter {
+  private readonly queues: Queues;
   private pending: LoggedEvent[] = [];
   private changes = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
@@ -48,11 +49,13 @@ export class EventWriter {
   private batches = 0;
 
   constructor(
-    private readonly queues: Queues,
+    queues: Queues,
     private readonly id: string,
     private readonly onError: (error: unknown) => void,
     private readonly fence?: { queue: QueueName; attempt: number },
-  ) {}
+  ) {
+    this.queues = queues.shardOf(id);
+  }
 
   emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>, ...changes: readonly StateChange[]): void {
     if (!appendText(this.pending.at(-1), event)) this.pending.push({ ...event, at: new Date().toISOString() });

@@ -1,3 +1,4 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import { ChannelSubscriber } from '../redis/channels.js';
 import { ENDED, keysIn, PREFIX } from '../redis/names.js';
 
@@ -29,6 +30,9 @@ export interface EndsSubscription {
   close(): void;
 }
 
+/** How long the start of a process waits for keyspaces that are away, in ms. */
+const AWAY_MS = 5_000;
+
 /** Wakes one subscription. */
 type Notify = (isEnd: boolean) => void;
 
@@ -38,11 +42,19 @@ type Notify = (isEnd: boolean) => void;
  */
 export class NotificationHub {
   private readonly subscriptions = new Map<string, Set<Notify>>();
-  private readonly subscriber: ChannelSubscriber;
+  private readonly subscribers = new Map<string, ChannelSubscriber>();
 
-  private constructor(url: string, keyspace: string) {
-    this.subscriber = new ChannelSubscriber(
-      url,
+  private constructor(private readonly url: string) {}
+
+  /** Receives the notifications of these keyspaces, too. */
+  follow(keyspaces: readonly string[]): void {
+    for (const keyspace of keyspaces)
+      if (!this.subscribers.has(keyspace)) this.subscribers.set(keyspace, this.subscribe(keyspace));
+  }
+
+  private subscribe(keyspace: string): ChannelSubscriber {
+    return new ChannelSubscriber(
+      this.url,
       keysIn(keyspace).notifications,
       {
         message: (message) => this.dispatch(message),
@@ -55,10 +67,17 @@ export class NotificationHub {
   }
 
   /** Resolves when no later notification can be missed. */
-  static async open(url: string, keyspace = PREFIX): Promise<NotificationHub> {
-    const notifications = new NotificationHub(url, keyspace);
-    await notifications.subscriber.ready();
+  static async open(url: string, ...keyspaces: string[]): Promise<NotificationHub> {
+    const notifications = new NotificationHub(url);
+    notifications.follow(keyspaces.length === 0 ? [PREFIX] : keyspaces);
+    await notifications.ready();
     return notifications;
+  }
+
+  /** Of several keyspaces, those that are away are waited for no longer than this. They are subscribed to when they are back. */
+  private async ready(): Promise<void> {
+    const all = Promise.all([...this.subscribers.values()].map((subscriber) => subscriber.ready()));
+    await (this.subscribers.size === 1 ? all : Promise.race([all, sleepFor(AWAY_MS, undefined, { ref: false })]));
   }
 
   listen(id: string, subject: Subject = 'anything'): Subscription {
@@ -127,7 +146,7 @@ export class NotificationHub {
   }
 
   close(): void {
-    this.subscriber.close();
+    for (const subscriber of this.subscribers.values()) subscriber.close();
   }
 
   /** A message before the confirmation of Redis may have been missed. */
