@@ -5,8 +5,7 @@ import { errandBackend } from '../bullmq/errand-backend.js';
 import type { PriorityScope } from '../fair/lane.js';
 import { DELIVERIES, keysOf, labelOf, prefixOf, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import { openConnection, type PrimaryRedis } from './primary-redis.js';
-import type { Place } from '../shards/shard-layout.js';
-import type { ShardSet } from '../shards/shard-set.js';
+import type { Belonging, Place, ShardLayout } from '../shards/shard-layout.js';
 import { withShard } from '../shards/shard-of-id.js';
 import { ReplicaWait } from './replica-wait.js';
 import { WriteProbe } from './write-probe.js';
@@ -62,6 +61,22 @@ export interface SubmissionRules {
 /** The defaults of ERRAND_SESSION_AGE and ERRAND_SESSION_MESSAGES. */
 const USUAL_SESSIONS: SessionBounds = { ageSeconds: 30 * 86_400, messages: 10_000 };
 
+/** The keyspaces of an installation with several shards. `shards/shard-set.ts` describes the members. */
+export interface Shards {
+  readonly all: Queues[];
+  readonly current: Queues[];
+  readonly present: ShardLayout;
+  follow(layout: ShardLayout): void;
+  ofId(id: string): Queues;
+  ofSession(tenant: string, session: string): Promise<Queues>;
+  find(tenant: string, text: string, exists: (queues: Queues, keyspace: string) => Promise<number>): Promise<Queues>;
+  placesOf(tenant: string, text: string): Queues[];
+  newId(belonging: Belonging): Promise<string>;
+  next(): Queues;
+  checkWrites(report: (error: unknown) => void): Promise<string>;
+  close(): Promise<void>;
+}
+
 /** The Redis connection that a process shares for commands (never for blocking ones), and the queues on it. */
 export class Queues {
   /** Pending deliveries, and deliveries of invocations that have not ended. */
@@ -74,7 +89,7 @@ export class Queues {
   /** Waits until replicas have what this process has written. */
   readonly replicas: ReplicaWait;
   /** The shards of the installation; undefined if it has one. */
-  shards: ShardSet | undefined;
+  shards: Shards | undefined;
   readonly minReplicas: number;
   private readonly place: Place;
   private readonly byLabel = new Map<string, InvocationQueue>();

@@ -12,11 +12,10 @@ import {
 import type { SubmitOptions } from '../enqueue/job-options.js';
 import { QueueFullError } from '../enqueue/queue-full.js';
 import { discardPushes as discard } from '../push/push-configurations.js';
-import type { Queues } from '../redis/connect.js';
+import type { Queues, Shards } from '../redis/connect.js';
 import { keysOf, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, InvocationRecord } from '../state/record.js';
-import type { ShardSet } from './shard-set.js';
 
 /**
  * A key and a session can have different shards. The invocation is with its session, and the claim with its key. Then the claim is kept for
@@ -51,7 +50,7 @@ function withPlace(claimed: Claimed, place: Queues): Claimed {
   return { ...claimed, claim: { ...claimed.claim, keptBy: place } };
 }
 
-async function placeOfKey(shards: ShardSet, { tenant, key }: KeyClaim): Promise<Queues> {
+async function placeOfKey(shards: Shards, { tenant, key }: KeyClaim): Promise<Queues> {
   return shards.find(tenant, key, ({ redis }) => redis.exists(keysOf(redis).idempotency(tenant, digestOfKey(key))));
 }
 

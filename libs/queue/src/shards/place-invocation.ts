@@ -1,7 +1,7 @@
 import { newBatchId, newInvocationId } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { shardOfId, withShard } from './shard-of-id.js';
-import type { Belonging } from './shard-set.js';
+import type { Belonging } from './shard-layout.js';
 
 /** The id of a new invocation, which carries its shard if there are several. */
 export async function placeInvocation(queues: Queues, belonging: Belonging): Promise<string> {

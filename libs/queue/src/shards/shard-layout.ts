@@ -16,6 +16,13 @@ export const ONE_SHARD: ShardLayout = [{ count: 1, since: 0 }];
 /** Where keys of one layout are: a shard, or the keyspace `{errand}` for a layout with one. */
 export type Place = number | 'root';
 
+/** What a new invocation belongs to. A session decides on its shard, else an idempotency key. */
+export interface Belonging {
+  tenant: string;
+  session?: string | undefined;
+  key?: string | undefined;
+}
+
 /** @throws Error if the text is no layout: nothing may be placed by a guess */
 export function parseLayout(text: string): ShardLayout {
   const entries: unknown = JSON.parse(text);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newInvocationId } from '@errand/contracts';
-import type { Queues } from '../redis/connect.js';
+import type { Queues, Shards } from '../redis/connect.js';
 import { PREFIX, keysIn } from '../redis/names.js';
 import { keyspaceOfShard } from './shard-keyspace.js';
-import { allPlaces, countAt, placesOf, type Place, type ShardLayout } from './shard-layout.js';
+import { allPlaces, countAt, placesOf, type Belonging, type Place, type ShardLayout } from './shard-layout.js';
 import { shardOfId } from './shard-of-id.js';
 import { digestOf } from '../sessions/conversation.js';
 
@@ -15,18 +15,11 @@ export function keyspaceOf(place: Place): string {
   return place === 'root' ? PREFIX : keyspaceOfShard(place);
 }
 
-/** What a new invocation belongs to. A session decides on its shard, else an idempotency key. */
-export interface Belonging {
-  tenant: string;
-  session?: string | undefined;
-  key?: string | undefined;
-}
-
 /**
  * The keyspaces of an installation with several shards. Each is what the queue library is without shards. `root` is the keyspace `{errand}`:
  * it has the layout, what belongs to no invocation, and the work from before the first growth.
  */
-export class ShardSet {
+export class ShardSet implements Shards {
   private readonly opened = new Map<Place, Queues>();
   private turn = 0;
 
