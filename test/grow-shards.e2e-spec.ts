@@ -19,9 +19,9 @@ const withKey = (key: string) => client.post('/v1/invocations', ECHO, { 'idempot
 it('Growing from one shard to eight under load loses nothing, and keys and sessions stay valid', async () => {
   const accepted: string[] = [];
   const keyed = new Map<string, string>();
-  let isStopped = false;
+  const stop = new AbortController();
   const submit = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!stop.signal.aborted) {
       const key = randomUUID();
       const [free, bound] = await Promise.all([client.post('/v1/invocations', ECHO), withKey(key)]);
       expect([free.status, bound.status]).toEqual([202, 202]);
@@ -33,7 +33,7 @@ it('Growing from one shard to eight under load loses nothing, and keys and sessi
   await eventually(() => accepted.length > 40);
   await recordShardCount(queues.redis, 8);
   await eventually(() => new Set(accepted.slice(-80).map(shardOfId)).size === 8, 'all shards get new work');
-  isStopped = true;
+  stop.abort();
   await load;
   expect(accepted.some((id) => shardOfId(id) === undefined)).toBe(true);
   for (const id of accepted) expect((await client.untilEnded(id)).status).toBe('succeeded');
