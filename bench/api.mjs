@@ -2,18 +2,20 @@
  * Accepts, runs and reads invocations, and compares that with the smallest equivalent on raw BullMQ. Then compares Errand with a long
  * history and Errand with a short one. Run `npm run build` first.
  *
- *   node bench/api.mjs [history]      the number of ended invocations; 1,000,000 by default (1.5 GB of memory)
+ *   node bench/api.mjs [history]      the number of ended invocations; 200,000 by default
  */
 import { fileURLToPath } from 'node:url';
 import { fillHistory } from './fill-history.mjs';
+import { noteGoal } from './goals/note-goal.mjs';
 import { bulkRate, latenciesOf, newsLatencies, rateOf } from './load.mjs';
 import { compared, quantile, ratioCells, sideBySide, startModule, startRedis, table } from './measure.mjs';
 import { memoryPerJob } from './redis-memory.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const HISTORY = Number(process.argv[2] ?? 1_000_000);
+const HISTORY = Number(process.argv[2] ?? 200_000);
 const LITTLE = 10;
 const ROUNDS = 5;
+const HISTORY_ROUNDS = 3;
 const ONE_BY_ONE = 200;
 const CALL = { toolId: 'core:echo', arguments: { value: 'x' } };
 const BODY = JSON.stringify(CALL);
@@ -22,7 +24,7 @@ const TOLD = JSON.stringify({ ...CALL, callback: { url: 'http://127.0.0.1:9/' } 
 const WAITING = { 'content-type': 'application/json', prefer: 'wait=60' };
 /** The common setup of both sides, and the work that only Errand does. */
 const NOTES = `Both sides have a Redis of their own with an append-only file that is written to disk every second, the same flags of V8, and the same requests over HTTP.
-The ratios are those of the medians of five rounds, with the lowest and the highest ratio of a round.
+The ratios are those of the medians of five rounds (three with a history), with the lowest and the highest ratio of a round.
 The bare side does less: it neither checks arguments, knows tenants, keys or cancel requests, nor writes events and search indexes.`;
 
 /** No invocation is removed during the measurement. */
@@ -76,7 +78,10 @@ async function besideBare() {
   const [errand, bare] = [await startErrand(), await startBare()];
   const jobs = `${bare.url}/jobs`;
   const redisUrls = { ours: errand.redis.url, theirs: bare.redis.url };
-  const memory = await memoryPerJob(errand.url, redisUrls, CALL);
+  const sizesOf = [];
+  for (let round = 0; round < ROUNDS; round++) sizesOf.push(await memoryPerJob(errand.url, redisUrls, CALL));
+  const side = (which) => sizesOf.map((size) => size[which]);
+  const memory = compared({ ours: side('ours'), theirs: side('theirs') });
   const accept = await sideBySide(
     ROUNDS,
     () => rateOf(post(errand.url, BODY)),
@@ -97,6 +102,9 @@ async function besideBare() {
     () => rateOf(post(`${errand.url}/batch`, BATCH), { connections: 4, each: 100 }),
     () => bulkRate(bare.redis.url, CALL, { inFlight: 4, each: 100 }),
   );
+  noteGoal('accept', accept.ratios);
+  noteGoal('bulk', bulk.ratios);
+  noteGoal('memory', memory.ratios);
   return [
     rates('accepted over HTTP, 64 in flight; bare: a route with `add`', accept),
     rates('… each with a callback; bare: a flow of a parent and a child', told),
@@ -126,9 +134,12 @@ async function throughBare() {
     took.theirs.push(await latenciesOf({ url: jobs, body: BODY, headers: WAITING }, ONE_BY_ONE));
     took.ours.push(await latenciesOf({ url: errand.url, body: BODY, headers: WAITING }, ONE_BY_ONE));
   }
+  const alone = quantiles(took, 0.5);
+  noteGoal('through', through.ratios);
+  noteGoal('alone', alone.ratios);
   return [
     rates('no-op node end to end, 64 in flight; bare: a worker that returns its input', through),
-    times('no-op node end to end, one at a time, p50 (lower is better)', quantiles(took, 0.5)),
+    times('no-op node end to end, one at a time, p50 (lower is better)', alone),
     times('no-op node end to end, one at a time, p99 (lower is better)', quantiles(took, 0.99)),
     rates('status of an ended invocation, 64 in flight; bare: `getJob` and `getState`', reads),
   ];
@@ -153,7 +164,7 @@ async function withHistory() {
   }
   const each = (measure) =>
     sideBySide(
-      ROUNDS,
+      HISTORY_ROUNDS,
       () => measure(much.url),
       () => measure(little.url),
     );
@@ -163,7 +174,7 @@ async function withHistory() {
     rates(
       'status',
       await sideBySide(
-        ROUNDS,
+        HISTORY_ROUNDS,
         () => rateOf({ url: `${much.url}/${ofMuch}` }),
         () => rateOf({ url: `${little.url}/${ofLittle}` }),
       ),
@@ -184,7 +195,7 @@ async function withHistory() {
     rates('… with its count', await each((url) => rateOf({ url: `${url}?limit=10&status=succeeded&count=true` }))),
   );
   const took = { ours: [], theirs: [] };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < HISTORY_ROUNDS; round++) {
     took.theirs.push(await newsLatencies(little.url, ONE_BY_ONE));
     took.ours.push(await newsLatencies(much.url, ONE_BY_ONE));
   }

@@ -4,6 +4,7 @@
  *   node bench/cancel.mjs [waiting]      the length of the long queue; 1,000,000 by default (2 GB of memory)
  */
 import { fileURLToPath } from 'node:url';
+import { noteGoal } from './goals/note-goal.mjs';
 import { compared, quantile, ratioCells, startModule, startRedis, table } from './measure.mjs';
 
 const APP = fileURLToPath(new URL('start-app.mjs', import.meta.url));
@@ -69,6 +70,7 @@ try {
     }
   }
   const found = compared(times);
+  noteGoal('cancel', found.ratios);
   const ms = (time) => `${time.toFixed(2)} ms`;
   const head = ['measured (lower is better)', `${MANY} waiting`, `${FEW} waiting`, 'ratio', 'range'];
   const row = ['cancel from the middle of the queue, p50', ms(found.ours), ms(found.theirs), ...ratioCells(found)];

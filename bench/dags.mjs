@@ -33,6 +33,7 @@ export const NODE_TYPE = {
   description: 'Adds up its inputs.',
   inputs: { parts: { dataFlowType: 'INTEGER', multi: true } },
   outputs: { value: { dataFlowType: 'INTEGER' } },
+  effects: 'none',
   run: ({ parts = [] }) => ({ value: sum(parts) }),
 };
 

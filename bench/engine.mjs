@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { asTree, asWorkflow, NODE_TYPE, runPlain, SHAPES } from './dags.mjs';
 import { startFlows } from './flow-jobs.mjs';
+import { noteGoal } from './goals/note-goal.mjs';
 import { quantile, startRedis, table } from './measure.mjs';
 
 const built = createRequire(new URL('../dist/apps/worker/src/', import.meta.url));
@@ -45,6 +46,12 @@ const noJournal = async () => undefined;
 
 const mapOf = (...types) => new Map(types.map((type) => [type.type, type]));
 const NODE_TYPES = mapOf(NODE_TYPE);
+/** The same node without a declaration: it counts as having effects, so that earlier outcomes are stored before it begins. */
+const { effects: _, ...ACTING_TYPE } = NODE_TYPE;
+const ACTING_TYPES = mapOf(ACTING_TYPE);
+
+/** How many times as fast as a flow of BullMQ jobs, added and run, a graph with a journal must be. */
+const AIMS = { chain: 20, 'fan-out': 40, grid: 40 };
 
 const optionsOf = (journal, nodeTypes = NODE_TYPES) => ({
   nodeTypes,
@@ -56,13 +63,13 @@ const optionsOf = (journal, nodeTypes = NODE_TYPES) => ({
 
 const plain = async (dag) => ({ prepare: noJournal, run: () => runPlain(dag), expected: await runPlain(dag) });
 
-const engine = async (dag, prepare) => {
+const engine = async (dag, prepare, nodeTypes = NODE_TYPES) => {
   const workflow = asWorkflow(dag);
-  const run = async (journal) => (await runWorkflow(workflow, {}, optionsOf(journal))).value;
+  const run = async (journal) => (await runWorkflow(workflow, {}, optionsOf(journal, nodeTypes))).value;
   return { prepare, run, expected: await runPlain(dag) };
 };
 
-/** Runs all variants in turn, each time long enough to include its own garbage collection. Returns the median times in ms. */
+/** Runs all variants in turn, each time long enough to include its own garbage collection. Returns the times of each in ms. */
 async function byTurns(rounds, ways) {
   const times = ways.map(() => []);
   // The first round warms up.
@@ -73,7 +80,7 @@ async function byTurns(rounds, ways) {
       if (round > 0) times[n].push(total / runs);
     }
   }
-  return times.map((list) => quantile(list));
+  return times;
 }
 
 /** The time in ms. Throws if the result is wrong. */
@@ -87,8 +94,8 @@ async function timed({ prepare, run, expected }) {
 }
 
 /** The number of writes of a run to Redis; each is at most one round trip. */
-async function journalRoundTrips(dag) {
-  const { prepare, run } = await engine(dag, redisJournal);
+async function journalRoundTrips(dag, nodeTypes) {
+  const { prepare, run } = await engine(dag, redisJournal, nodeTypes);
   const journal = await prepare();
   let sent = 0;
   const { sendCommand } = queues.redis;
@@ -105,22 +112,33 @@ async function compareShape([name, shape]) {
   const dag = shape(SIZE);
   const tree = asTree(dag);
   const expected = await runPlain(tree);
-  const times = await byTurns(ROUNDS, [
+  const lists = await byTurns(ROUNDS, [
     await plain(dag),
     await engine(dag, noJournal),
     await engine(dag, redisJournal),
+    await engine(dag, redisJournal, ACTING_TYPES),
     { ...flows.added(tree), expected },
     { ...flows.whole(tree), expected },
   ]);
-  const [least, bare, journaled, added, whole] = times.map((ms) => (ms * 1_000) / dag.from.length);
-  const roundTrips = `${await journalRoundTrips(dag)} in ${dag.layers} layers`;
+  const [journaledRuns, wholeRuns] = [lists[2], lists[5]];
+  noteGoal(
+    `engine-${name}`,
+    wholeRuns.map((whole, round) => whole / journaledRuns[round]),
+  );
+  const [least, bare, journaled, acting, added, whole] = lists.map(
+    (list) => (quantile(list) * 1_000) / dag.from.length,
+  );
+  const roundTrips = `${await journalRoundTrips(dag)} or ${await journalRoundTrips(dag, ACTING_TYPES)} in ${dag.layers} layers`;
+  const asRatio = (ratio) => `${ratio.toFixed(1)}×`;
   return {
-    times: [name, ...[least, bare, journaled, added, whole].map((us) => us.toFixed(1)), roundTrips],
-    ratios: [
+    times: [name, ...[least, bare, journaled, acting, added, whole].map((us) => us.toFixed(1)), roundTrips],
+    ratios: [name, ...[bare / least, journaled / bare, acting / journaled].map(asRatio)],
+    toFlows: [
       name,
-      ...[bare / least, journaled / bare, added / bare, whole / bare, added / journaled, whole / journaled].map(
-        (ratio) => `${ratio.toFixed(1)}×`,
+      ...[added / bare, whole / bare, added / acting, whole / acting, added / journaled, whole / journaled].map(
+        asRatio,
       ),
+      `≥ ${AIMS[name]}×`,
     ],
   };
 }
@@ -129,7 +147,7 @@ async function compareSizes([name, shape], [how, openJournal]) {
   const dags = SIZES.map((size) => shape(size));
   const ways = await Promise.all(dags.map((dag) => engine(dag, openJournal)));
   const times = await byTurns(Math.min(ROUNDS, 5), ways);
-  const perNode = times.map((ms, n) => ms / dags[n].from.length);
+  const perNode = times.map((list, n) => quantile(list) / dags[n].from.length);
   return [`${name}, ${how}`, ...perNode.map((each) => (each / perNode[1]).toFixed(2))];
 }
 
@@ -177,15 +195,17 @@ try {
   for (const shape of Object.entries(SHAPES)) shapes.push(await compareShape(shape));
   const sizes = [];
   for (const shape of Object.entries(SHAPES)) for (const how of JOURNALS) sizes.push(await compareSizes(shape, how));
-  const ways = ['plain functions', 'engine', 'engine, journal', 'flow jobs, run', 'flow jobs, added and run'];
-  const ratios = ['engine to plain functions', 'journal to none'];
-  for (const how of ['engine', 'engine, journal']) for (const flow of ways.slice(3)) ratios.push(`${flow}, to ${how}`);
+  const engines = ['engine', 'engine, journal', 'engine, journal, with effects'];
+  const flowWays = ['flow jobs, run', 'flow jobs, added and run'];
+  const ratios = ['engine to plain functions', 'journal to none', 'with effects to none'];
+  const toFlows = ['engine', 'with effects', 'journal'].flatMap((how) => flowWays.map((flow) => `${flow}, to ${how}`));
   console.log(`${SIZE} nodes that add up their inputs, in µs per node; medians of ${ROUNDS} rounds, all variants in turn. The journal is the worker's, in Redis.
 One BullMQ worker in the same process runs the flow jobs, 50 at a time. Both Redis write their append-only file to disk every second.
+Nodes have no effects, except in one column: before a node with effects begins, the outcomes of earlier nodes are stored.
 Plain functions and the engine without a journal store nothing. A BullMQ job has at most one parent, so the flow keeps only the first outgoing edge of each node and does less work.
 
 ${table(
-  ['graph', ...ways, 'round trips of the journal'],
+  ['graph', 'plain functions', ...engines, ...flowWays, 'round trips of the journal, without or with effects'],
   shapes.map(({ times }) => times),
 )}
 
@@ -194,6 +214,13 @@ How many times slower. "a to b" is the time of a divided by the time of b:
 ${table(
   ['graph', ...ratios],
   shapes.map((shape) => shape.ratios),
+)}
+
+How many times as fast as flow jobs. The aim is for the journal and nodes without effects, against flow jobs that are added and run:
+
+${table(
+  ['graph', ...toFlows, 'aim of the last'],
+  shapes.map((shape) => shape.toFlows),
 )}
 
 Time per node, relative to the time with 1,000 nodes (1.00 is linear growth):

@@ -1,21 +1,22 @@
 /** Finds the real interpreters for the comparison: programs, not the shell scripts or shims of version managers. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeBunOut } from './sandbox-runs.mjs';
 
 const ELF = '\x7fELF';
+const SYSTEM_PYTHON = '/usr/bin/python3';
 /** The shortest program for each interpreter. */
 const ARGUMENTS = { python: ['-c', 'pass'], bun: ['-e', '0'] };
 
 /**
  * By language: `command` starts the interpreter and does nothing; `name` is its name on a page.
- * @param folder gets a Python without packages, and the Bun binary of the script image
+ * @param folder gets the Bun binary of the script image, and a Python without packages if the system has none
  * @throws Error if a found file is not a program
  */
 export async function realInterpreters(folder) {
-  const paths = { python: makePythonWithoutPackages(folder), bun: await takeBunOut(folder) };
+  const paths = { python: findPython(folder), bun: await takeBunOut(folder) };
   return Object.fromEntries(
     Object.entries(paths).map(([language, path]) => {
       requireProgram(path);
@@ -37,10 +38,12 @@ export async function timeOfProcess([program, ...args]) {
 }
 
 /**
- * The PATH may lead to a script of a version manager, but the interpreter reports its own path. Packages of the host may have start-up
- * files that take longer than the interpreter. The environment therefore has no packages, as in the sandbox.
+ * The interpreter of the system, if it has one. Otherwise the PATH decides. It may lead to a script of a version manager, but the
+ * interpreter reports its own path. Its packages may have start-up files that take longer than the interpreter. The environment therefore
+ * has no packages, as in the sandbox.
  */
-function makePythonWithoutPackages(folder) {
+function findPython(folder) {
+  if (existsSync(SYSTEM_PYTHON)) return SYSTEM_PYTHON;
   const interpreter = outputOf('python3', ['-c', 'import sys; print(sys.executable)']);
   const environment = join(folder, 'python');
   outputOf(interpreter, ['-m', 'venv', '--without-pip', environment]);

@@ -75,6 +75,7 @@ export async function startModule(path, env, execArgv = FLAGS) {
   return {
     ready: message.ready,
     pid: child.pid,
+    child,
     stop: async () => void (child.exitCode ?? (child.kill('SIGKILL'), await once(child, 'exit'))),
   };
 }
@@ -99,11 +100,11 @@ export async function sideBySide(rounds, ours, theirs) {
   return compared(results);
 }
 
-/** The medians of the rounds of both sides, their ratio, and the lowest and the highest ratio of a round. */
+/** The medians of the rounds of both sides, their ratio, the ratios of the rounds, and the lowest and the highest of these. */
 export function compared({ ours, theirs }) {
   const [a, b] = [quantile(ours), quantile(theirs)];
   const ratios = ours.map((value, round) => value / theirs[round]);
-  return { ours: a, theirs: b, ratio: a / b, range: [Math.min(...ratios), Math.max(...ratios)] };
+  return { ours: a, theirs: b, ratio: a / b, ratios, range: [Math.min(...ratios), Math.max(...ratios)] };
 }
 
 /** The cells of a ratio in a table: the ratio of the medians, and its range over the rounds. */

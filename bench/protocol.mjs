@@ -1,9 +1,11 @@
 // Parsing: speed against fast-xml-parser and JSON.parse on the same calls, and growth with size. Prints Markdown tables.
-//   npx nest build api && node bench/protocol.mjs
+//   npm run build && node bench/protocol.mjs
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { XMLParser } from 'fast-xml-parser';
+import { noteGoal } from './goals/note-goal.mjs';
+import { compared, quantile, ratioCells, table } from './measure.mjs';
 
 const dist = (lib) => fileURLToPath(new URL(`../dist/libs/${lib}/src/index.js`, import.meta.url));
 if (!existsSync(dist('protocol')) || !existsSync(dist('registry'))) {
@@ -11,7 +13,7 @@ if (!existsSync(dist('protocol')) || !existsSync(dist('registry'))) {
   process.exit(1);
 }
 const require = createRequire(import.meta.url);
-const { parse, writeAction, writeTam } = require(dist('protocol'));
+const { checkCalls, parse, writeAction, writeTam } = require(dist('protocol'));
 const { toolLookupOf } = require(dist('registry'));
 
 const properties = {
@@ -20,7 +22,9 @@ const properties = {
   mode: { type: 'integer' },
   tags: { type: 'array', items: { type: 'string' } },
 };
-const tools = toolLookupOf([{ toolId: 'write', parameters: { type: 'object', properties } }]);
+const bookOf = (declared) => toolLookupOf([{ toolId: 'write', parameters: { type: 'object', properties: declared } }]);
+const tools = bookOf(properties);
+const withDefault = bookOf({ ...properties, dry: { type: 'boolean', default: false } });
 const trusting = { ...tools, validate: (_tool, args) => ({ arguments: args, problems: [] }) };
 const library = new XMLParser({
   preserveOrder: true,
@@ -36,19 +40,18 @@ function callsOf(bytes) {
   return Array.from({ length: Math.max(1, Math.round(bytes / writeAction([one]).length)) }, () => one);
 }
 
-/** The time of one run in ms: the median of rounds that each last 100 ms. */
+/** The processor time of one run in ms, over at least 100 ms. */
 function millisOf(run) {
-  const rounds = [];
-  for (let round = 0; round < 9; round++) {
-    const start = performance.now();
-    let runs = 0;
-    do {
-      run();
-      runs++;
-    } while (performance.now() - start < 100);
-    rounds.push((performance.now() - start) / runs);
+  const start = process.cpuUsage();
+  let runs = 0;
+  let used = 0;
+  while (used < 100) {
+    run();
+    runs++;
+    const { user, system } = process.cpuUsage(start);
+    used = (user + system) / 1_000;
   }
-  return rounds.toSorted((a, b) => a - b)[4];
+  return used / runs;
 }
 
 const megabytes = (text) => Buffer.byteLength(text) / 1e6;
@@ -58,22 +61,46 @@ const checked = [action, tam].map((text) => parse(text, { tools }).calls.length)
 if (checked.some((count) => count !== calls.length))
   throw new Error(`Parsed ${checked.join(' and ')} of ${calls.length} calls`);
 
-const speeds = [
+const ROUNDS = 11;
+/** The first rounds run code that is not optimized yet. */
+const WARM_UP = 2;
+const sides = [
   ['ACTION: calls, types, validation', action, () => parse(action, { tools })],
   ['ACTION: calls and types, without validation', action, () => parse(action, { tools: trusting })],
   ['TAM: calls, types, validation', tam, () => parse(tam, { tools })],
+  ['JSON: validation of parsed calls', json, () => checkCalls(tools, calls)],
+  ['JSON: validation, with a default to fill in', json, () => checkCalls(withDefault, calls)],
   ['fast-xml-parser alone, a tree', action, () => library.parse(action)],
   ['JSON.parse alone', json, () => JSON.parse(json)],
-].map(([name, text, run]) => ({ name, kilobytes: megabytes(text) * 1_000, millis: millisOf(run) }));
-const [ofLibrary, ofJson] = speeds.slice(-2);
-
-console.log(`The same ${calls.length} calls in each notation. The ratios compare the time for all of them; lower is better.
-fast-xml-parser and JSON.parse read no types, look up no tools and validate nothing. The former reads the ACTION text.\n`);
-console.log('| | text | time | to fast-xml-parser | to JSON.parse |\n|---|---:|---:|---:|---:|');
-for (const { name, kilobytes, millis } of speeds) {
-  const ratios = [ofLibrary, ofJson].map((other) => (millis / other.millis).toFixed(2));
-  console.log(`| ${name} | ${kilobytes.toFixed(0)} KB | ${millis.toFixed(2)} ms | ${ratios.join(' | ')} |`);
+].map(([name, text, run]) => ({ name, kilobytes: megabytes(text) * 1_000, run, rounds: [] }));
+// All sides run in turn, so that other load affects each of them.
+for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+  for (const { run, rounds } of sides) {
+    const millis = millisOf(run);
+    if (round >= WARM_UP) rounds.push(millis);
+  }
 }
+const [ofLibrary, ofJson] = sides.slice(-2);
+/** How often a side runs in the time of another: higher is better. */
+const speedOver = (side, other) => ratioCells(compared({ ours: other.rounds, theirs: side.rounds }));
+
+console.log(`The same ${calls.length} calls in each notation, in ${ROUNDS} rounds in turn. The time is processor time, the median of the rounds.
+The ratios are the time of the other side to the time of this one, with the lowest and the highest ratio of a round; higher is better.
+fast-xml-parser and JSON.parse read no types, look up no tools and validate nothing. The former reads the ACTION text.\n`);
+for (const [goal, side] of [
+  ['action', sides[0]],
+  ['tam', sides[2]],
+])
+  noteGoal(goal, compared({ ours: ofLibrary.rounds, theirs: side.rounds }).ratios);
+const head = ['', 'text', 'time', 'fast-xml-parser / it', 'range', 'JSON.parse / it', 'range'];
+const rows = sides.map((side) => [
+  side.name,
+  `${side.kilobytes.toFixed(0)} KB`,
+  `${quantile(side.rounds).toFixed(2)} ms`,
+  ...speedOver(side, ofLibrary),
+  ...speedOver(side, ofJson),
+]);
+console.log(table(head, rows));
 
 console.log('\nTime per byte, relative to the time per byte at 100 KB (1.00 is linear growth):\n');
 console.log('| | 1 KB | 10 KB | 100 KB | 300 KB | 1 MB |\n|---|---:|---:|---:|---:|---:|');
@@ -89,7 +116,8 @@ const growing = [
 for (const { name, make } of growing) {
   const times = sizes.map((size) => {
     const text = make(size);
-    return millisOf(() => parse(text, { tools })) / megabytes(text);
+    const rounds = Array.from({ length: 5 }, () => millisOf(() => parse(text, { tools })));
+    return quantile(rounds) / megabytes(text);
   });
   console.log(`| ${name} | ${times.map((time) => (time / times[2]).toFixed(2)).join(' | ')} |`);
 }

@@ -1,18 +1,25 @@
-// Runs benchmarks one after the other; `--write` writes their output to docs/performance.md. Without names, all of them run.
-//   npm run build && npm run bench [-- [--write] [api|cost|cancel|sandbox|protocol|registry|engine|starts|agents/mcp]...]
+// Runs benchmarks one after the other; `--write` writes their output and the goals table to docs/performance.md. Without names, all of them run.
+//   npm run build && npm run bench [-- [--write] [api|cost|consumer|fair|cancel|sandbox|sandbox-trace|protocol|registry|engine|starts|agents/mcp]...]
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { goalTable, readNotes } from './goals/goal-table.mjs';
+import { GOALS } from './goals/goals.mjs';
 
 const BENCHMARKS = [
   { file: 'api.mjs', title: 'Accepting and running invocations' },
   { file: 'cost.mjs', title: 'The cost of an invocation' },
+  { file: 'consumer.mjs', title: 'Taking and ending jobs' },
+  { file: 'fair.mjs', title: 'A light tenant beside floods' },
   { file: 'cancel.mjs', title: 'Cancelling waiting invocations' },
   { file: 'sandbox.mjs', title: 'Running scripts' },
+  { file: 'sandbox-trace.mjs', title: 'Where the time of a script goes' },
   { file: 'protocol.mjs', title: 'Parsing text' },
   { file: 'registry.mjs', title: 'Finding tools' },
   { file: 'engine.mjs', title: 'Running workflows' },
+  { file: 'simulate.mjs', title: 'A simulation of many shards' },
   { file: 'starts.mjs', title: 'Starting processes' },
   { file: 'agents/turns.mjs', title: 'Running turns of agents' },
   { file: 'agents/sessions.mjs', title: 'Long conversations' },
@@ -21,21 +28,36 @@ const BENCHMARKS = [
   { file: 'agents/boot.mjs', title: 'Starting with agents' },
 ];
 
+/** Lines of bench/cost.mjs about a ratio that got worse, or a count that grew. */
+const SLOWER = /: the ratio is \d+ % worse than recorded|per invocation grew by/;
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const PAGE = here('../docs/performance.md');
+/** The runs of each goal, from the last run of its benchmark with `--write`. */
+const MEASURED = here('goals/measured.json');
+const folder = mkdtempSync(join(tmpdir(), 'errand-bench-'));
+const NOTES = join(folder, 'goals');
+/** A benchmark that fails keeps its old section, and the others go on. */
+const failed = [];
 const names = process.argv.slice(2).filter((word) => word !== '--write');
 const unknown = names.filter((name) => !BENCHMARKS.some(({ file }) => file === `${name}.mjs`));
 if (unknown.length > 0) throw new Error(`There is no benchmark ${unknown.join(', ')}`);
 
 const sections = BENCHMARKS.map(({ file, title }) => {
   if (names.length > 0 && !names.includes(file.replace('.mjs', ''))) return sectionOfPage(title);
+  const begun = performance.now();
   console.error(`bench/${file} …`);
   const { status, stdout } = spawnSync(process.execPath, [here(file)], {
     encoding: 'utf8',
+    env: { ...process.env, BENCH_GOALS: NOTES },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  if (status !== 0) throw new Error(`bench/${file} failed`);
+  console.error(`… ${Math.round((performance.now() - begun) / 1_000)} s`);
+  for (const line of stdout.split('\n')) if (SLOWER.test(line)) console.error(line);
+  if (status !== 0) {
+    failed.push(`bench/${file} failed${stdout === '' ? '' : `:\n${stdout}`}`);
+    return sectionOfPage(title);
+  }
   return `## ${title}\n\n\`node bench/${file}\`\n\n${stdout.trim()}\n`;
 });
 
@@ -45,12 +67,26 @@ function sectionOfPage(title) {
   return section === undefined ? '' : `## ${title}\n${section.split('\n## ')[0].trimEnd()}\n`;
 }
 
+const noted = existsSync(NOTES) ? readNotes(readFileSync(NOTES, 'utf8')) : {};
+const measured = { ...JSON.parse(readFileSync(MEASURED, 'utf8')), ...noted };
+rmSync(folder, { recursive: true });
+
 const document = `# Performance
 
 The ratios matter on this page. A benchmark measures both sides of a ratio in turn, in one run on one machine. Absolute times depend on the machine.
 Each section describes its baseline and what the baseline leaves out. \`npm run bench -- --write\` writes this page; it ran on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
+[Capacity](capacity.md) says how many processes a load needs at these costs.
+
+## Goals
+
+${goalTable(GOALS, measured)}
 
 ${sections.join('\n')}`;
 
-if (process.argv.includes('--write')) writeFileSync(PAGE, document);
-else console.log(document);
+if (process.argv.includes('--write')) {
+  writeFileSync(PAGE, document);
+  const lines = Object.entries(measured).map(([id, runs]) => `  ${JSON.stringify(id)}: [${runs.join(', ')}]`);
+  writeFileSync(MEASURED, lines.length > 0 ? `{\n${lines.join(',\n')}\n}\n` : '{}\n');
+} else console.log(document);
+for (const failure of failed) console.error(failure);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { realInterpreters, timeOfProcess } from './interpreters.mjs';
+import { noteGoal } from './goals/note-goal.mjs';
 import { quantile, table } from './measure.mjs';
 import { measureLogs } from './sandbox-logs.mjs';
 import {
@@ -25,8 +26,10 @@ import {
 } from './sandbox-runs.mjs';
 import { measureOverHttp } from './scripts-over-http.mjs';
 
-const ROUNDS = Number(process.argv[2] ?? 25);
+const ROUNDS = Number(process.argv[2] ?? 15);
 const AT_ONCE = 4;
+/** Runs of a rate, and parts of the latencies, for the range. */
+const RUNS = 5;
 
 /** Runs the script that prints the time; returns the time at which it began. */
 const run = (sandbox, language, reuse) => runScript(sandbox, language, LANGUAGES[language].clock, { reuse });
@@ -92,7 +95,7 @@ async function measureSustained(language) {
   const fresh = openSandbox();
   const pooled = openSandbox({ min: 1, max: 8, maxAgeMs: 600_000 });
   const rates = { bare: [], fresh: [], pooled: [], reused: [] };
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < RUNS; round++) {
     rates.bare.push(await perSecond(ROUNDS, async () => (await runBare(language))()));
     rates.fresh.push(
       await perSecond(
@@ -135,6 +138,13 @@ async function measureMemory(language) {
   return quantile(used);
 }
 
+/** The ratios of the medians of five parts of both lists, which were measured in turn. */
+function partRatios(ours, theirs) {
+  const part = (list, n) =>
+    list.slice(Math.floor((n * list.length) / RUNS), Math.floor(((n + 1) * list.length) / RUNS));
+  return Array.from({ length: RUNS }, (_, n) => quantile(part(ours, n)) / quantile(part(theirs, n)));
+}
+
 const ms = (times, q) => `${quantile(times, q).toFixed(1)} ms`;
 const ratio = (ours, theirs) => (quantile(ours) / quantile(theirs)).toFixed(2);
 
@@ -151,6 +161,12 @@ try {
     const cold = await measureCold(language);
     const rates = await measureSustained(language);
     const memory = await measureMemory(language);
+    noteGoal(`warm-${language}`, partRatios(http.ours, http.host));
+    noteGoal(`runner-${language}`, partRatios(warm.ours, warm.host));
+    noteGoal(
+      `reuse-${language}`,
+      rates.reused.map((reused, n) => reused / rates.bare[n]),
+    );
     const rate = (measured) => `${quantile(measured).toFixed(1)}/s`;
     const latency = (what, { ours, host }, q) => [
       `${language}: ${what}, p${q * 100}`,

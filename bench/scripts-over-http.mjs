@@ -10,7 +10,12 @@ import { images, LANGUAGES } from './sandbox-runs.mjs';
 
 const APP = fileURLToPath(new URL('start-app.mjs', import.meta.url));
 const WARM_UP = 3;
+/** Invocations before the first measured one, so that no process runs its code for the first time. */
+const USE = 200;
+const AT_ONCE = 4;
 const BOOT_MS = 60_000;
+/** A container that has just been filled in still starts up, and the one before it still ends. Both take CPU time. */
+const SETTLE_MS = 500;
 
 /**
  * Measures in turn a run over HTTP whose container waits, and a plain process of the host, so that other load affects both. Returns the
@@ -20,9 +25,10 @@ export async function measureOverHttp(language, command, rounds) {
   const stack = await startStack(language);
   const times = { ours: [], host: [] };
   try {
+    await stack.use();
     for (let round = -WARM_UP; round < rounds; round++) {
-      const host = await timeOfProcess(command);
       await stack.untilFilled();
+      const host = await timeOfProcess(command);
       const start = performance.now();
       await stack.invoke();
       const ours = performance.now() - start;
@@ -36,10 +42,15 @@ export async function measureOverHttp(language, command, rounds) {
   return times;
 }
 
-/** Starts Redis, API, worker and script-runner as processes, as Errand does. The library has one tool, whose script prints the time. */
-async function startStack(language) {
+/**
+ * Starts Redis, API, worker and script-runner as processes, as Errand does. The library has one tool, whose script prints the time, and the
+ * same tool with `reuse`, with which `use` warms the processes up.
+ * @param app the program of each process; it sends `{ready}` over IPC
+ * @param script another script than the one that prints the time
+ */
+export async function startStack(language, { app = APP, script = LANGUAGES[language].clock } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'errand-bench-'));
-  writeLibrary(join(folder, 'library'), language);
+  writeLibrary(join(folder, 'library'), language, script);
   const redis = await startRedis();
   const healthPort = await freePort();
   const env = {
@@ -54,8 +65,8 @@ async function startStack(language) {
     ERRAND_POOL_MAX: '2',
   };
   const started = [];
-  const start = async (app, more = {}) => {
-    const process = await startModule(APP, { ...env, ...more, APP: app }, app === 'runner' ? [] : undefined);
+  const start = async (name, more = {}) => {
+    const process = await startModule(app, { ...env, ...more, APP: name }, name === 'runner' ? [] : undefined);
     started.unshift(process);
     return process;
   };
@@ -69,10 +80,21 @@ async function startStack(language) {
     const api = await start('api');
     await start('worker');
     await start('runner', { ERRAND_HEALTH_PORT: String(healthPort) });
+    const invokeTool = (toolId) => invoke(`${api.ready}/v1/invocations`, toolId);
     return {
       stop,
-      invoke: () => invoke(`${api.ready}/v1/invocations`),
-      untilFilled: () => untilWaiting(`http://127.0.0.1:${healthPort}/readyz`, Number(env.ERRAND_POOL_MAX)),
+      processes: started,
+      invoke: () => invokeTool('bench:clock'),
+      use: async () => {
+        const lane = async () => {
+          for (let i = 0; i < USE / AT_ONCE; i++) await invokeTool('bench:reused');
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      },
+      untilFilled: async () => {
+        await untilWaiting(`http://127.0.0.1:${healthPort}/readyz`, Number(env.ERRAND_POOL_MAX));
+        await delay(SETTLE_MS);
+      },
     };
   } catch (error) {
     await stop();
@@ -80,8 +102,8 @@ async function startStack(language) {
   }
 }
 
-function writeLibrary(folder, language) {
-  const { entry, clock } = LANGUAGES[language];
+function writeLibrary(folder, language, script) {
+  const { entry } = LANGUAGES[language];
   const tool = {
     toolId: 'bench:clock',
     description: 'Returns the time',
@@ -89,21 +111,27 @@ function writeLibrary(folder, language) {
     handler: { type: 'external-script', language, scriptPath: `clock/${entry}` },
     parameters: { type: 'object', properties: {} },
   };
-  const files = { 'tools/clock.tool.json': JSON.stringify(tool), [`scripts/clock/${entry}`]: clock };
+  const files = {
+    'tools/clock.tool.json': JSON.stringify(tool),
+    'tools/reused.tool.json': JSON.stringify({ ...tool, toolId: 'bench:reused', reuse: 'per-tool' }),
+    [`scripts/clock/${entry}`]: script,
+  };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
 }
 
-async function invoke(url) {
+/** Returns the result of the script. */
+async function invoke(url, toolId) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', prefer: 'wait=60' },
-    body: JSON.stringify({ toolId: 'bench:clock', arguments: {} }),
+    body: JSON.stringify({ toolId, arguments: {} }),
   });
-  const { status, error } = await response.json();
+  const { status, error, result } = await response.json();
   if (status !== 'succeeded') throw new Error(`the script ${status}: ${JSON.stringify(error)}`);
+  return result;
 }
 
 /** One container for each language waits, as in an idle runner. */

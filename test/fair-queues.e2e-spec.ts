@@ -97,6 +97,25 @@ describe('What the operator sets for a tenant', () => {
     expect(refused.body.detail).toContain(message);
   });
 
+  it.each([
+    ['cursor=nonsense', 'cursor must be a nextCursor'],
+    ['cursor=18446744073709551616', 'cursor must be a nextCursor'],
+    ['limit=0', 'limit must be from 1 to 1000, not 0'],
+    ['limit=1001', 'limit must be from 1 to 1000, not 1001'],
+    ['limit=-1', 'limit must be a whole number'],
+    ['curser=0', "did you mean 'cursor'?"],
+  ])('A wrong page of the tenants of a queue, %s, says what is wrong', async (query, message) => {
+    const refused = await client.get<{ code: string; detail: string }>(`/v1/queues/invocations?${query}`, OPERATOR);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(refused.body.detail).toContain(message);
+  });
+
+  it('A forged cursor of the right form shows no tenant to another one', async () => {
+    const { status, body } = await client.get<Shown>('/v1/queues/invocations?cursor=12345&limit=5', LIGHT);
+    expect(status).toBe(200);
+    expect(body.tenants.filter(({ tenant }) => tenant !== 'light')).toEqual([]);
+  });
+
   it('An unknown queue and a name that no tenant has are not found, with the nearest queue', async () => {
     const { status, body } = await client.get<{ detail: string }>('/v1/queues/invocation', OPERATOR);
     expect([status, body.detail]).toEqual([404, expect.stringContaining("did you mean 'invocations'?")]);

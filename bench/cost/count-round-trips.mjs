@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net';
  */
 export async function countRoundTrips(redisUrl) {
   const { hostname, port } = new URL(redisUrl);
-  let trips = 0;
+  let [trips, messages] = [0, 0];
   const sockets = new Set();
   const server = createServer({ noDelay: true }, (client) => {
     const redis = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -16,10 +16,12 @@ export async function countRoundTrips(redisUrl) {
     client.on('data', (chunk) => {
       if (isAnswered) trips++;
       isAnswered = false;
+      messages++;
       redis.write(chunk);
     });
     redis.on('data', (chunk) => {
       isAnswered = true;
+      messages++;
       client.write(chunk);
     });
     for (const [socket, other] of [
@@ -35,6 +37,8 @@ export async function countRoundTrips(redisUrl) {
   return {
     url: `redis://127.0.0.1:${server.address().port}`,
     trips: () => trips,
+    /** How many pieces have passed, in both directions. */
+    messages: () => messages,
     stop: () => {
       for (const socket of sockets) socket.destroy();
       server.close();

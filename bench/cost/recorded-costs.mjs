@@ -11,12 +11,17 @@ const HOW_TO_RECORD =
 /** With a worker, one reply may split a round trip in two. */
 const slackOf = (what, before) => (what === 'roundTrips' && before > 5 ? 1 : 0);
 
-/** `counts` and `ratios` by the name of the workload and the number of tenants. */
+/**
+ * `counts`, `ratios` and `cpu` (µs of each process) by the name of the workload and the number of tenants; `memory` and
+ * `notifications`.
+ */
 export function readRecorded() {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 
-export function writeRecorded(recorded) {
+/** Replaces the given parts. The others stay. */
+export function writeRecorded(parts) {
+  const recorded = { ...readRecorded(), ...parts };
   writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
 }
 

@@ -51,6 +51,7 @@ class Side {
     const proxy = await countRoundTrips(store.url);
     this.started.push(proxy);
     this.trips = proxy.trips;
+    this.messages = proxy.messages;
     return proxy.url;
   }
 

@@ -1,17 +1,26 @@
 // Workflows of several shapes, with the number of their nodes and the expected results.
 import { SHAPES, sum } from '../dags.mjs';
+import { pick } from './random.mjs';
 
 const INTEGER = { dataFlowType: 'INTEGER' };
 const MARK = 'drill:mark';
+const PURE = 'drill:pure';
+/** Half of the nodes have effects: some declare nothing, some `idempotent`. */
+const TYPES = [MARK, 'drill:act', PURE, PURE];
+const RANDOM_SIZE = 20;
 const edge = (source, sourceHandle, target, targetHandle) => ({ source, sourceHandle, target, targetHandle });
 
-/** A graph of mark nodes with one number as its input. */
-function ofMarks(id, { from }, input = 'start') {
+/** A graph of mark nodes with one number as its input. Each node knows its sources, to check that they are stored. */
+function ofMarks(id, { from }, { input = 'start', typeOf = (n) => TYPES[n % TYPES.length] } = {}) {
   const roots = from.flatMap((sources, n) => (sources.length === 0 ? [edge('in', input, `n${n}`, 'parts')] : []));
   const links = from.flatMap((sources, n) => sources.map((source) => edge(`n${source}`, 'value', `n${n}`, 'parts')));
   return inside(
     id,
-    from.map((_, n) => ({ id: `n${n}`, type: MARK })),
+    from.map((sources, n) => ({
+      id: `n${n}`,
+      type: typeOf(n),
+      configValues: { sources: sources.map((source) => `n${source}`) },
+    })),
     [...roots, ...links, edge(`n${from.length - 1}`, 'value', 'out', 'value')],
     { [input]: INTEGER },
   );
@@ -80,11 +89,22 @@ const wait = inside(
   { start: INTEGER },
 );
 
-export const WORKFLOWS = [
+/** A random graph of one number. The last node depends, directly or indirectly, on every other node. */
+function randomDag(random) {
+  const from = Array.from({ length: RANDOM_SIZE }, (_, n) => {
+    const wanted = Array.from({ length: Math.floor(random() * 4) }, () => Math.floor(random() * n));
+    return n === 0 ? [] : [...new Set(wanted)];
+  });
+  const used = new Set(from.flat());
+  return { from: [...from, from.flatMap((_, n) => (used.has(n) ? [] : [n]))] };
+}
+
+const fixedWorkflows = [
   ofMarks('drill-chain', chain),
+  ofMarks('drill-pure', chain, { typeOf: () => PURE }),
   ofMarks('drill-fan-out', fanOut),
   ofMarks('drill-grid', grid),
-  ofMarks('drill-item', item, 'item'),
+  ofMarks('drill-item', item, { input: 'item' }),
   groups,
   forEach,
   wait,
@@ -93,11 +113,13 @@ export const WORKFLOWS = [
 const fromStart = (start) => ({ start });
 const itemsOf = (start) => Array.from({ length: 6 }, (_, n) => start + n);
 
-/** By workflow: the arguments for a number, the number of marks that it leaves, and its result. */
-export const RUNS = {
-  'drill-chain': { arguments: fromStart, marks: chain.from.length, result: (start) => valueOf(chain, start) },
-  'drill-fan-out': { arguments: fromStart, marks: fanOut.from.length, result: (start) => valueOf(fanOut, start) },
-  'drill-grid': { arguments: fromStart, marks: grid.from.length, result: (start) => valueOf(grid, start) },
+const runOf = (dag) => ({ arguments: fromStart, marks: dag.from.length, result: (start) => valueOf(dag, start) });
+
+const fixedRuns = {
+  'drill-chain': runOf(chain),
+  'drill-pure': runOf(chain),
+  'drill-fan-out': runOf(fanOut),
+  'drill-grid': runOf(grid),
   'drill-groups': {
     arguments: fromStart,
     marks: chain.from.length + 1 + grid.from.length,
@@ -114,3 +136,16 @@ export const RUNS = {
     result: (start) => sum([sum([start]), sum([sum([start])])]),
   },
 };
+
+/**
+ * Returns the workflows, with `count` random graphs among them. `runs` has for each workflow that a caller submits: the arguments for a
+ * number, the number of marks that it leaves, and its result.
+ */
+export function workflowsFrom(random, count = 12) {
+  const dags = Array.from({ length: count }, () => randomDag(random));
+  const typeOf = () => pick(random, TYPES);
+  return {
+    workflows: [...fixedWorkflows, ...dags.map((dag, n) => ofMarks(`drill-random-${n}`, dag, { typeOf }))],
+    runs: { ...fixedRuns, ...Object.fromEntries(dags.map((dag, n) => [`drill-random-${n}`, runOf(dag)])) },
+  };
+}

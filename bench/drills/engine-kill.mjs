@@ -1,7 +1,8 @@
 /**
- * Kills workers at random (SIGKILL) during hundreds of workflows. Counts accepted, succeeded and lost workflows, and steps that ran
- * twice. It is a fault if a step runs twice although its result was in the journal. A step that was running when its worker died may
- * run again. Exit code 1 if there is a fault.
+ * Kills workers at random (SIGKILL) during hundreds of workflows, some of them random graphs. Half of the nodes have effects. Counts
+ * accepted, succeeded and lost workflows, and nodes that ran twice. It is a fault if a node runs twice although its result was in the
+ * journal, or if a node with effects begins before the results of its sources are there. A node that was running when its worker died
+ * may run again, and so may a node without effects whose result was not written yet. Exit code 1 if there is a fault.
  *
  *   npm run build && node bench/drills/engine-kill.mjs [workflows] [seed] [workers]
  */
@@ -15,7 +16,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { startModule, startRedis } from '../measure.mjs';
-import { RUNS, WORKFLOWS } from './drill-workflows.mjs';
+import { workflowsFrom } from './drill-workflows.mjs';
 import { report } from './figures.mjs';
 import { pick, randomFrom } from './random.mjs';
 
@@ -28,11 +29,12 @@ const [COUNT = 300, SEED = 1, WORKERS = 3] = process.argv.slice(2).map(Number);
 const FINAL = ['succeeded', 'failed', 'cancelled'];
 
 const random = randomFrom(SEED);
+const { workflows, runs } = workflowsFrom(random);
 const folder = mkdtempSync(join(tmpdir(), 'errand-drill-'));
 const log = join(folder, 'marks');
 writeFileSync(log, '');
 mkdirSync(join(folder, 'workflows'));
-for (const workflow of WORKFLOWS)
+for (const workflow of workflows)
   writeFileSync(join(folder, 'workflows', `${workflow.id}.json`), JSON.stringify(workflow));
 
 const redis = await startRedis();
@@ -87,12 +89,12 @@ async function killAtRandom(stop) {
 }
 
 async function submit(url) {
-  const names = Object.keys(RUNS);
+  const names = Object.keys(runs);
   const accepted = [];
   for (let n = 0; n < COUNT; n++) {
     const name = pick(random, names);
     const start = Math.floor(random() * 1_000);
-    const call = { toolId: `workflow:${name}`, arguments: RUNS[name].arguments(start) };
+    const call = { toolId: `workflow:${name}`, arguments: runs[name].arguments(start) };
     const response = await fetch(`${url}/v1/invocations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -100,7 +102,7 @@ async function submit(url) {
     });
     const body = await response.json();
     if (response.status !== 202) throw new Error(`${call.toolId} was refused: ${JSON.stringify(body)}`);
-    accepted.push({ id: body.id, name, expected: RUNS[name].result(start) });
+    accepted.push({ id: body.id, name, expected: runs[name].result(start) });
   }
   return accepted;
 }
@@ -114,14 +116,15 @@ async function untilEnded(url, id, deadline) {
   return undefined;
 }
 
-/** The marks in the log: by invocation and node, the number of runs, and whether one of them is a fault. */
+/** The marks in the log: by invocation and node, the number of runs, whether it has effects, and the faults. */
 function readMarks() {
   const marks = new Map();
   for (const line of readFileSync(log, 'utf8').trimEnd().split('\n')) {
-    const { invocationId, nodeId, repeated } = JSON.parse(line);
+    const { invocationId, nodeId, acts, repeated, early } = JSON.parse(line);
     const nodes = marks.get(invocationId) ?? new Map();
-    const { runs = 0, broken = false } = nodes.get(nodeId) ?? {};
-    marks.set(invocationId, nodes.set(nodeId, { runs: runs + 1, broken: broken || repeated }));
+    const before = nodes.get(nodeId) ?? { times: 0, broken: false, early: false };
+    const mark = { acts, times: before.times + 1, broken: before.broken || repeated, early: before.early || early };
+    marks.set(invocationId, nodes.set(nodeId, mark));
   }
   return marks;
 }
@@ -133,7 +136,7 @@ async function findGaps(succeeded, marks) {
   for (const { id, name } of succeeded) {
     const nodes = [...(marks.get(id)?.keys() ?? [])];
     const fields = new Set(await client.hkeys(keys.journal(id)));
-    missing += RUNS[name].marks - nodes.length;
+    missing += runs[name].marks - nodes.length;
     unwritten += nodes.filter((node) => !fields.has(`0/${node}`)).length;
   }
   client.disconnect();
@@ -146,7 +149,10 @@ async function countAll(ended, kills) {
   const lost = ended.filter(({ invocation }) => !invocation).length;
   const givenUp = ended.filter(({ invocation }) => invocation?.error?.type === 'LostError').length;
   const marks = readMarks();
-  const steps = [...marks.values()].flatMap((nodes) => [...nodes.values()]);
+  const all = [...marks.values()].flatMap((nodes) => [...nodes.values()]);
+  const acting = all.filter(({ acts }) => acts);
+  const pure = all.filter(({ acts }) => !acts);
+  const isRepeated = ({ times, broken }) => times > 1 && !broken;
   const { missing, unwritten } = await findGaps(succeeded, marks);
   const wrong = succeeded.filter(({ invocation, expected }) => !isDeepStrictEqual(invocation.result, expected));
   const takenOver = ended.filter(({ invocation }) => invocation?.steps[0].attempts > 1);
@@ -156,16 +162,27 @@ async function countAll(ended, kills) {
     { what: '… taken over by another worker', count: takenOver.length, atLeast: 1 },
     { what: '… succeeded', count: succeeded.length, exactly: COUNT - givenUp },
     { what: '… lost: never ended', count: lost, exactly: 0 },
-    { what: '… given up: two workers died, and no step finished in between', count: givenUp },
+    { what: '… given up: two workers died, and no node finished in between', count: givenUp },
     { what: '… with a wrong result', count: wrong.length, exactly: 0 },
-    { what: 'steps run', count: steps.length, atLeast: COUNT },
+    { what: 'nodes run', count: all.length, atLeast: COUNT },
     { what: '… never, though their workflow succeeded', count: missing, exactly: 0 },
     { what: '… and not in the journal', count: unwritten, exactly: 0 },
-    { what: '… twice, though journaled', count: steps.filter(({ broken }) => broken).length, exactly: 0 },
+    { what: 'nodes with effects', count: acting.length, atLeast: 1 },
     {
-      what: '… twice, running when their worker died',
-      count: steps.filter(({ runs, broken }) => runs > 1 && !broken).length,
+      what: '… begun before their sources were journaled',
+      count: acting.filter(({ early }) => early).length,
+      exactly: 0,
     },
+    { what: '… twice, though journaled', count: acting.filter(({ broken }) => broken).length, exactly: 0 },
+    { what: '… twice, running when their worker died', count: acting.filter(isRepeated).length },
+    { what: 'nodes without effects', count: pure.length, atLeast: 1 },
+    {
+      what: '… begun before their sources were journaled',
+      count: pure.filter(({ early }) => early).length,
+      atLeast: 1,
+    },
+    { what: '… twice, though journaled', count: pure.filter(({ broken }) => broken).length, exactly: 0 },
+    { what: '… twice, running or not journaled when their worker died', count: pure.filter(isRepeated).length },
   ];
 }
 

@@ -37,7 +37,10 @@ export class FairBetweenTenants {
   add(job) {
     this.size++;
     const list = this.#lists.get(job.tenant);
-    if (list) return void list.add(job);
+    if (list) {
+      list.add(job);
+      return;
+    }
     const first = new FirstComeFirstServed();
     first.add(job);
     this.#lists.set(job.tenant, first);

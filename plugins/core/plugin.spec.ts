@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import type { JsonObject, JsonSchema } from '@errand/contracts';
+import { runAtOnce } from '@errand/engine';
 import { nodes, services } from './nodes/index.js';
 import { runCoreNode } from './test/run-core-node.js';
 
@@ -28,6 +29,9 @@ const byType = new Map(nodes.map((node) => [node.type, node]));
 const NODES_ONLY = ['core:forEach', 'core:if', 'core:loop', 'core:switch', 'core:tool', 'core:try'];
 /** Nodes that need the network, a person or time. They have other tests. */
 const NOT_TRIED_HERE = ['core:external', 'core:http', 'core:llm', 'core:wait'];
+
+/** Nodes whose result differs from run to run. */
+const CHANGING = ['core:now', 'core:random', 'core:uuid'];
 
 /** The JSON Schema types of the types of slots. */
 const SCHEMA_TYPES: Record<string, string | undefined> = {
@@ -82,6 +86,16 @@ describe('plugin.yaml', () => {
     expect(new Ajv2020().validate(output, result)).toBe(true);
     expect(result).not.toBeNull();
   });
+
+  it.each(examples.filter(([id]) => !CHANGING.includes(id)))(
+    'The example of %s has the same result without the engine: %s',
+    async (id, _description, args) => {
+      const type = byType.get(ofNodes.find((tool) => tool.id === id)?.implementation.nodeType ?? '');
+      const ended = type && runAtOnce(type, args);
+      if (ended) expect(ended.result).toEqual(await runCoreNode(id, args));
+      else expect(type).toBeDefined();
+    },
+  );
 
   it('Every node that is useful alone has a tool', () => {
     const tools = ofNodes.map(({ implementation }) => implementation.nodeType!);

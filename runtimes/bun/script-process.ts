@@ -12,7 +12,8 @@ export interface Order {
 /** One descriptor carries the order to the process, and the uncaught error back. */
 const ORDER_FD = 3;
 const MAX_TOLD = 8_192;
-const WAITING = join(import.meta.dir, 'script.ts');
+/** Built from script.ts (Dockerfile). */
+const WAITING = join(import.meta.dir, 'script.js');
 const WAITING_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' };
 
 /** The process of one script, in its own session. Usually it waits until its script has come. */

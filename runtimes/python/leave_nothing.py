@@ -23,45 +23,49 @@ def behind(user):
     fcntl.fcntl(STDERR, fcntl.F_SETFL, 0)
     fcntl.fcntl(STDERR, fcntl.F_SETOWN, 0)
     try:
-        for folder, mode in WRITABLE.items():
-            os.chmod(folder, mode)
-        with user:
-            empty("/tmp")
-        empty("/script")
-        for folder in WRITABLE:
-            os.utime(folder, (0, 0))
+        empty_folders(user)
     except (OSError, RecursionError):
         return False
     return True
 
 
+def empty_folders(user):
+    """Makes all writable folders as they are in a new container."""
+    for folder, mode in WRITABLE.items():
+        os.chmod(folder, mode)
+    with user:
+        empty("/tmp")
+    empty("/script")
+    for folder in WRITABLE:
+        os.utime(folder, (0, 0))
+
+
 def end_everyone(user):
     """
-    Kills all processes of the run in one call, so that no fork can escape. Returns true when /proc shows only the container's init,
-    the supervisor and this process.
+    Kills all processes of the run. Returns true when /proc shows only the container's init, the supervisor and this process.
     """
-    ours = {str(pid) for pid in (INIT, os.getppid(), os.getpid())}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        try:
-            with user:
-                os.kill(-1, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass  # no process of the run is left
-        if all(name in ours for name in os.listdir("/proc") if name.isdigit()):
+        # One call, so that no fork can escape. Where the supervisor has the same user, the call would reach it, too.
+        for pid in [-1] if user.is_apart else others():
+            kill(pid, user)
+        if not others():
             return True
-        reap_siblings()
-        time.sleep(0.0005)  # until init has reaped the others
+        time.sleep(0.0005)  # until init and the supervisor have reaped the others
     return False
 
 
-def reap_siblings():
-    """Reaps children that a script gave to its parent (CLONE_PARENT). No other process waits for them."""
+def kill(pid, user):
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
+        with user:
+            os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # no process of the run is left
+
+
+def others():
+    ours = (INIT, os.getppid(), os.getpid())
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in ours]
 
 
 def empty(folder):

@@ -1,4 +1,4 @@
-"""Prepares the supervisor once, before it waits for a request."""
+"""Prepares the supervisor once, before it forks the run process and the first script."""
 
 import _ctypes
 import _signal
@@ -39,6 +39,15 @@ def hear_of_children(heard=True):
     in a new fork.
     """
     _signal.signal(_signal.SIGCHLD, (lambda *_: None) if heard else _signal.SIG_DFL)
+
+
+def wake_on_child_end():
+    """Returns a descriptor that becomes readable when a child ends. It needs the handler of `hear_of_children`."""
+    woken, waker = os.pipe()
+    os.set_blocking(woken, False)
+    os.set_blocking(waker, False)
+    _signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+    return woken
 
 
 def be_as_a_script():

@@ -7,13 +7,13 @@ import signal
 MAX_TOLD = 65536
 
 
-def report_of(status, usage, told):
-    """`status` and `usage` come from wait4. `told` is the pipe on which the script can have reported an exception."""
+def report_of(status, peak_kb, told):
+    """`status` comes from wait4. `peak_kb` is the most memory that it used, in KiB. `told` is the pipe on which the script can have reported an exception."""
     code = os.waitstatus_to_exitcode(status)
     return {
         "exitCode": code if code >= 0 else None,
         "signal": signal_name(-code) if code < 0 else None,
-        "peakMemoryKb": usage.ru_maxrss,
+        "peakMemoryKb": peak_kb,
         "exception": read_exception(told),
     }
 

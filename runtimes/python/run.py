@@ -1,16 +1,16 @@
-"""One run: the forked script, its pipes, and the loop that feeds, reads and outlives it."""
+"""One run: the order to the waiting script, and the loop that feeds, reads and outlives it."""
 
+import json
 import os
-import resource  # noqa: F401  os.wait4 needs it: loaded here, once, not every run process loads it
 import selectors
 import signal
 import time
 
 from counters import Counters
 from descriptors import write_all
+from handover import receive_end
 from lay_out import lay_out
 from report import report_of
-from script import become_script
 
 CHUNK = 65536
 LOOK_EVERY = 0.1
@@ -19,63 +19,63 @@ MAX_REFUSED_FORKS = 1000
 
 
 class Run:
-    def __init__(self, header, script_input, lifeline, answers, user, startup_modules):
+    def __init__(self, header, script_input, script, streams, user):
+        """`script` is the process that waits for its order. `streams`: lifeline, answers, and the channel to the supervisor."""
+        self.script, self.user = script, user
+        self.lifeline, self.answers, self.channel = streams
         lay_out(header["files"], header["env"].get("ERRAND_IN"))
-        self.user = user
         with user:
             os.mkdir(header["env"]["ERRAND_OUT"])
+        self.order = json.dumps({"entry": header["entry"], "env": header["env"]}).encode()
         self.rest = memoryview(script_input)
         self.cap = header["outputBytes"]
         self.deadline = time.monotonic() + header["deadlineMs"] / 1000
         self.cpu_limit = header["cpuMs"]
-        self.lifeline = lifeline
         self.stdout = bytearray()
         self.timed_out = self.overflow = self.cpu_exceeded = self.forks_exceeded = False
-        self.status = self.usage = None
+        self.status = self.peak_kb = None
         self.counters = Counters()
         self.look_at = 0.0
-        self.woken = wake_on_child_end()
-        write_all(2, f"\n{header['begin']}\n".encode())
-        self.start(header, startup_modules)
-        self.tunnels = open_tunnels(lifeline, answers) if header.get("tunnels") else None
-
-    def start(self, header, startup_modules):
-        with self.user:  # a script may open its pipes by their paths (/dev/stdin)
-            child_in, self.stdin_pipe = os.pipe()
-            self.stdout_pipe, child_out = os.pipe()
-            self.report_pipe, child_report = os.pipe()
-        child_gate, self.gate = os.pipe()
-        self.pid = os.fork()
-        if self.pid == 0:
-            os.close(self.gate)
-            become_script(header, self.user, child_gate, (child_in, child_out, child_report), startup_modules)
-        for fd in (child_in, child_out, child_report, child_gate):
-            os.close(fd)
-        for fd in (self.stdin_pipe, self.stdout_pipe, self.report_pipe):
+        for fd in (script.stdin, script.stdout, script.report):
             os.set_blocking(fd, False)
+        self.tunnels = open_tunnels(self.lifeline, self.answers) if header.get("tunnels") else None
+        write_all(2, f"\n{header['begin']}\n".encode())
 
     def watch(self):
         """Starts the script and returns when it has ended. It does not wait for remaining children."""
-        os.close(self.gate)
-        selector = selectors.DefaultSelector()
-        if self.tunnels:
-            self.tunnels.register(selector)
-        else:
-            selector.register(self.lifeline, selectors.EVENT_READ, self.cut)
-        selector.register(self.woken, selectors.EVENT_READ, self.reap)
-        selector.register(self.stdout_pipe, selectors.EVENT_READ, self.read)
-        selector.register(self.stdin_pipe, selectors.EVENT_WRITE, self.feed)
-        while self.status is None:
-            self.enforce_limits()
-            for key, _ in selector.select(LOOK_EVERY):
-                if not key.data():
-                    selector.unregister(key.fd)
-                    if key.fd == self.stdin_pipe:  # not before: the script's copy would keep it registered
-                        os.close(self.stdin_pipe)
-        while not self.overflow and self.read():  # reads the rest of the pipe
+        self.give_order()
+        with selectors.DefaultSelector() as selector:
+            if self.tunnels:
+                self.tunnels.register(selector)
+            else:
+                selector.register(self.lifeline, selectors.EVENT_READ, self.cut)
+            selector.register(self.channel, selectors.EVENT_READ, self.end)
+            selector.register(self.script.stdout, selectors.EVENT_READ, self.read)
+            selector.register(self.script.stdin, selectors.EVENT_WRITE, self.feed)
+            while self.status is None:
+                self.enforce_limits()
+                for key, _ in selector.select(LOOK_EVERY):
+                    if not key.data():
+                        selector.unregister(key.fd)
+                        if key.fd == self.script.stdin:
+                            self.end_stdin()
+            while not self.overflow and self.read():  # reads the rest of the pipe
+                pass
+            if self.tunnels:
+                self.tunnels.finish()
+
+    def give_order(self):
+        """The waiting process reads the order to its end, and becomes the script."""
+        try:
+            write_all(self.script.order, self.order)
+        except BrokenPipeError:  # it has been killed, which its status shows
             pass
-        if self.tunnels:
-            self.tunnels.finish()
+        os.close(self.script.order)
+        self.script.order = None
+
+    def end_stdin(self):
+        os.close(self.script.stdin)
+        self.script.stdin = None
 
     def enforce_limits(self):
         """The CPU time and refused processes of the script's children count for the script."""
@@ -92,17 +92,14 @@ class Run:
         """The stdin lifeline closed. The supervisor exits with this process, and the kernel ends everything else in the container."""
         os._exit(1)
 
-    def reap(self):
-        os.read(self.woken, CHUNK)
-        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
-        if pid:
-            self.status, self.usage = status, usage
+    def end(self):
+        self.status, self.peak_kb = receive_end(self.channel)
         return True
 
     def read(self):
         """Reads from the pipe. Returns false if there is nothing to read (for now, if the script still runs)."""
         try:
-            chunk = os.read(self.stdout_pipe, CHUNK)
+            chunk = os.read(self.script.stdout, CHUNK)
         except BlockingIOError:
             return False
         self.stdout += chunk
@@ -116,7 +113,7 @@ class Run:
     def feed(self):
         """Writes input to the script. Returns false when all is written, or the script reads no more."""
         try:
-            self.rest = self.rest[os.write(self.stdin_pipe, self.rest[:CHUNK]) :]
+            self.rest = self.rest[os.write(self.script.stdin, self.rest[:CHUNK]) :]
         except BrokenPipeError:  # a script need not read its input
             return False
         return bool(self.rest)
@@ -127,8 +124,8 @@ class Run:
         for end in (os.killpg, os.kill):  # the child may not have its own group yet
             try:
                 with self.user:
-                    end(self.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):  # PermissionError: it has not become the user yet, and waits at the gate
+                    end(self.script.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):  # PermissionError: it has not become the user yet, and waits for its order
                 pass
 
     def report(self):
@@ -138,7 +135,7 @@ class Run:
             "forksExceeded": self.forks_exceeded,
             "overflow": self.overflow,
             **self.counters.since_the_start(),
-            **report_of(self.status, self.usage, self.report_pipe),
+            **report_of(self.status, self.peak_kb, self.script.report),
         }
 
 
@@ -146,12 +143,3 @@ def open_tunnels(lifeline, answers):
     from tunnels import Tunnels  # imported late, because few runs have a network
 
     return Tunnels(lifeline, answers)
-
-
-def wake_on_child_end():
-    """Returns a descriptor that becomes readable when a child ends. It needs the signal handler of prepare.py."""
-    woken, waker = os.pipe()
-    os.set_blocking(woken, False)
-    os.set_blocking(waker, False)
-    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
-    return woken

@@ -10,6 +10,8 @@ import os
 import struct
 
 FIRST, LAST = 65533, 65034  # the runner gives a container at most 500 runs
+REHEARSAL = LAST - 1
+RUN_PROCESS = LAST - 2
 PR_CAPBSET_READ, PR_CAPBSET_DROP = 23, 24
 CAP_SETUID = 7
 CAPABILITY_VERSION_3 = 0x20080522
@@ -28,7 +30,7 @@ class RunUser:
         return self.uid is not None
 
     def __enter__(self):
-        """Only the effective user changes, so the run cannot signal this process: its real and saved user stay root."""
+        """Only the effective user changes, so the run cannot signal this process: its real and saved user are no user of a run."""
         if self.is_apart:
             os.seteuid(self.uid)
 
@@ -44,11 +46,25 @@ class RunUser:
 
 def users():
     """Yields a user for each run. It ends after the last number, because no user may be used twice."""
-    if os.getuid() != 0:
+    if os.geteuid() != 0:
         while True:
             yield RunUser()
     for uid in range(FIRST, LAST - 1, -1):
         yield RunUser(uid)
+
+
+def rehearsal_user():
+    """Returns a user that no run has."""
+    return RunUser() if os.geteuid() != 0 else RunUser(REHEARSAL)
+
+
+def leave_supervisor():
+    """
+    Gives the run process a real user of its own. It may signal all processes of its real and its effective user. With the real user
+    root, `kill(-1)` for a run would reach the supervisor too.
+    """
+    if os.geteuid() == 0:
+        os.setresuid(RUN_PROCESS, 0, 0)
 
 
 def keep_runs_apart():

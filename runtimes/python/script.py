@@ -3,36 +3,78 @@
 import _signal
 import builtins
 import errno
+import fcntl
+import gc
 import json
 import os
+import select
 import sys
 import types
 
-from finish import finish
+from finish import finish, flush_files
 from lay_out import SCRIPT_ROOT
 from prepare import forbid_tracing, hear_of_children
 
 REPORT_FD = 3
+ORDER_FD = 4
+CHUNK = 65536
+# Without an order in this time, in seconds, the container waits in a pool and the process can rehearse.
+CALM = 0.01
 MAX_MESSAGE = 2000
 OUR_MODULES = frozenset(name.removesuffix(".py") for name in os.listdir(os.path.dirname(os.path.abspath(__file__))))
 
 
-def become_script(header, user, gate, streams, startup_modules):
-    """Waits until the gate opens, then runs. Never returns."""
+def become_script(user, descriptors, startup_modules):
+    """Waits for the order, then runs the script. Never returns."""
     _signal.set_wakeup_fd(-1)
     hear_of_children(False)
+    take_descriptors(descriptors)
     os.setsid()
     user.become()
     forbid_tracing(False)  # this process has no secrets
     prefer_as_victim()
-    os.environ.update(header["env"])  # prepare.py has emptied it
-    entry = os.path.join(SCRIPT_ROOT, header["entry"])
+    for name in OUR_MODULES:
+        sys.modules.pop(name, None)
+    order = await_order()
+    os.environ.update(order["env"])  # prepare.py has emptied it
+    entry = os.path.join(SCRIPT_ROOT, order["entry"])
     os.chdir(os.path.dirname(entry))
-    os.read(gate, 1)
-    take_streams(streams)
     forget_modules(os.getcwd(), startup_modules)
     newest = next(reversed(sys.modules))
     finish(execute(entry), SCRIPT_ROOT, newest)
+
+
+def take_descriptors(descriptors):
+    """Moves stdin, stdout, report and order to the descriptors of a script, and closes all others. stderr stays."""
+    stdin, stdout, report, order = (fcntl.fcntl(fd, fcntl.F_DUPFD, ORDER_FD + 1) for fd in descriptors)
+    for target, fd in ((0, stdin), (1, stdout), (REPORT_FD, report), (ORDER_FD, order)):
+        os.dup2(fd, target, inheritable=target < REPORT_FD)
+    os.closerange(ORDER_FD + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def await_order():
+    """Reads the order, JSON: {"entry", "env"}. It ends the process if none comes."""
+    if not select.select([ORDER_FD], [], [], CALM)[0]:
+        rehearse()
+    text = b"".join(iter(lambda: os.read(ORDER_FD, CHUNK), b""))
+    os.close(ORDER_FD)
+    if not text:
+        os._exit(1)
+    return json.loads(text)
+
+
+def rehearse():
+    """Performs the steps of a script once. A fork shares its pages until it writes to them, and each first write takes time."""
+    os.environ["ERRAND_OUT"] = json.loads('"/tmp"')
+    os.environ.clear()
+    os.listdir(SCRIPT_ROOT)
+    module = types.ModuleType("__main__")
+    with open(__file__, "rb") as source:  # longer than most scripts
+        compile(source.read(), __file__, "exec", dont_inherit=True)
+    exec(compile("import os, sys\nprint(end='')", __file__, "exec", dont_inherit=True), module.__dict__)
+    del module
+    flush_files()
+    gc.collect()
 
 
 def prefer_as_victim():
@@ -42,20 +84,11 @@ def prefer_as_victim():
     os.close(score)
 
 
-def take_streams(streams):
-    """Moves the streams to the descriptors of `sys.stdin`, `stdout` and `stderr` (prepare.py)."""
-    for target, fd in enumerate((*streams[:2], 2, streams[2])):
-        os.dup2(fd, target, inheritable=target < REPORT_FD)
-    os.closerange(REPORT_FD + 1, os.sysconf("SC_OPEN_MAX"))
-
-
 def forget_modules(folder, startup_modules):
     """
-    A script's own `json.py` takes precedence over an imported one, and a script cannot import the supervisor's files. A walk through
-    all modules copies their pages, so it happens only if a name matches.
+    A script's own `json.py` takes precedence over an imported one. A walk through all modules copies their pages, so it happens only if
+    a name matches.
     """
-    for name in OUR_MODULES:
-        sys.modules.pop(name, None)
     own = {name.removesuffix(".py") for name in os.listdir(folder)} - startup_modules
     if any(name in sys.modules for name in own):
         for name in list(sys.modules):

@@ -1,9 +1,10 @@
-"""The supervisor of a Python sandbox: the first process of the container after its init, and the only one that stays.
+"""The supervisor of a Python sandbox: the first process of the container after its init.
 
-It starts without data of any run, imports the usual modules, and forks a run process (attendant.py). The run process waits for one
-request on stdin, serves this run and exits. The supervisor itself reads no request, so every process that it forks is clean. One
-container can therefore serve many runs of one tool, and no run has a byte of an earlier one in its memory. If a container serves
-several runs, each run has its own user (run_user.py).
+It starts without data of any run, imports the usual modules, and forks two processes. The run process (run_process.py) reads requests from
+stdin, one after another, and responds. The script (script.py) waits for its order. The supervisor itself reads no request and has closed
+stdin and stdout, so every process that it forks is clean: no script has a byte of its own request's secrets or of an earlier run in its
+memory. Each run has a script process of its own, which is forked before its request is read (ADR 126). If a container serves several
+runs, each run has its own user (run_user.py).
 
 The protocol, the same for every language:
 
@@ -24,52 +25,59 @@ import sys
 
 STARTUP_MODULES = frozenset(sys.modules)  # modules that every `python3 script.py` loads
 
+import _socket  # noqa: E402
 import gc  # noqa: E402
 import os  # noqa: E402
-import select  # noqa: E402
 
-import attendant  # noqa: E402
-import leave_nothing  # noqa: E402
-from prepare import be_as_a_script, forbid_tracing, hear_of_children, import_usual_modules, take_over_stdio  # noqa: E402
-from run_user import keep_runs_apart, users  # noqa: E402
-
-NO_TOKEN = b"0" * 32
+import run_process  # noqa: E402
+from children import Children  # noqa: E402
+from handover import FOR_REHEARSAL, make_pipes, send_end, send_script  # noqa: E402
+from prepare import be_as_a_script, forbid_tracing, import_usual_modules, take_over_stdio  # noqa: E402
+from run_user import keep_runs_apart, rehearsal_user, users  # noqa: E402
+from script import become_script  # noqa: E402
 
 
 def main():
     forbid_tracing()
     is_apart = keep_runs_apart()
-    hear_of_children()
     be_as_a_script()
     lifeline, answers = take_over_stdio()
     os.write(answers, b"ready apart\n" if is_apart else b"ready\n")
     import_usual_modules(lifeline)
     gc.collect()
     gc.freeze()  # no collection touches these objects, because that would copy their pages
-    for user in users():
-        token = attend(lifeline, answers, user)
-        if token == NO_TOKEN or not leave_nothing.behind(user):
-            return
-        if select.select([lifeline], [], [], 0)[0]:  # an honest runner sends nothing before the supervisor is ready
-            return
-        os.write(answers, b"ready " + token + b"\n")
+    pid, channel = start_run_process(lifeline, answers)
+    children = Children(pid, channel)
+    all_users = users()
+    while True:
+        is_rehearsal = children.await_request() == FOR_REHEARSAL
+        script = start_script(channel, rehearsal_user() if is_rehearsal else next(all_users))
+        send_end(channel, *children.await_end(script))
 
 
-def attend(lifeline, answers, user):
-    """Forks the run process of the next run and waits for its end. Returns the token of the request."""
-    token_pipe, tell = os.pipe()
+def start_run_process(lifeline, answers):
+    """Forks the run process and gives it the streams of the runner. Returns its pid, and the channel to it."""
+    channel, its_channel = _socket.socketpair()
     pid = os.fork()
     if pid == 0:
-        os.close(token_pipe)
-        attendant.attend(lifeline, answers, tell, user, STARTUP_MODULES)
-    os.close(tell)
-    _, status = os.waitpid(pid, 0)
-    code = os.waitstatus_to_exitcode(status)
-    if code != 0:
-        os._exit(code if code > 0 else 128 - code)
-    token = os.read(token_pipe, len(NO_TOKEN))
-    os.close(token_pipe)
-    return token
+        channel.close()
+        run_process.serve_runs(lifeline, answers, its_channel)
+    its_channel.close()
+    os.close(lifeline)
+    os.close(answers)
+    return pid, channel
+
+
+def start_script(channel, user):
+    """Forks the script of the next run, which waits for its order. Returns its pid."""
+    inside, outside = make_pipes(user)
+    pid = os.fork()
+    if pid == 0:
+        become_script(user, inside, STARTUP_MODULES)
+    send_script(channel, pid, outside)
+    for fd in (*inside, *outside):
+        os.close(fd)
+    return pid
 
 
 if __name__ == "__main__":

@@ -63,9 +63,19 @@ export class ApiModule implements OnApplicationShutdown {
     const minReplicas = settings.ERRAND_REDIS_MIN_REPLICAS;
     const bounds = { waiting: settings.ERRAND_QUEUE_BOUND, delayed: settings.ERRAND_DELAYED_BOUND };
     const priorityScope = settings.ERRAND_FAIR_PRIORITY;
+    const bullmqEvents = settings.ERRAND_BULLMQ_EVENTS;
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { bounds, sessions, priorityScope, minReplicas, layout })],
+      imports: [
+        QueueModule.forRedis(redisUrl, retention, {
+          bounds,
+          sessions,
+          priorityScope,
+          minReplicas,
+          bullmqEvents,
+          layout,
+        }),
+      ],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: ApiConfiguration, useValue: settings },

@@ -91,7 +91,7 @@ export class PrepareRun {
   }
 
   /** Returns nothing if the tool names no host. Its scripts have no network then. */
-  private network({ invocationId, toolId, tool, onLog }: RunToPrepare): Pick<SandboxSpec, 'env' | 'connect'> {
+  private network({ invocationId, toolId, tool, work, onLog }: RunToPrepare): Pick<SandboxSpec, 'env' | 'connect'> {
     const { allowHosts = [] } = tool.securityContext?.networkAccess ?? {};
     if (allowHosts.length === 0) return {};
     const connect = this.resources.proxy.open({
@@ -102,7 +102,7 @@ export class PrepareRun {
       maxConnections: MAX_CONNECTIONS,
       onConnect: ({ host, port, refused, hint }) => {
         this.logger.info(
-          { invocationId, toolId, host, port, refused, hint },
+          { invocationId, tenant: work.record.tenant, toolId, host, port, refused, hint },
           refused ? 'connection refused' : 'connection',
         );
         if (refused) onLog([`[errand] ${refused}`]);

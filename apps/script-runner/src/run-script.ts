@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerLogger } from './runner-tokens.js';
 import { ToolError, type Json, type Tool } from '@errand/contracts';
-import { withLogContext, type Logger, hintOf } from '@errand/platform';
+import { hintOf, type Logger } from '@errand/platform';
 import { Definitions, EventWriter, decideRetry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
 import { readArchive } from './artifacts/read-archive.js';
@@ -26,24 +26,20 @@ export class RunScript {
   ) {}
 
   /** @throws ToolError if the script fails */
-  run(work: Work): Promise<Outcome> {
-    const invocationId = work.record.parent?.invocationId ?? work.id;
-    return withLogContext({ invocationId, tenant: work.record.tenant }, () => this.runLogged(work, invocationId));
-  }
-
-  private async runLogged(work: Work, invocationId: string): Promise<Outcome> {
+  async run(work: Work): Promise<Outcome> {
     const startedAt = new Date().toISOString();
-    const events = this.writerFor(invocationId);
+    const fields = logFieldsOf(work);
+    const { invocationId } = fields;
+    const events = this.writerFor(invocationId, fields);
     // The progress of a step goes to the worker of its invocation. The worker computes the progress of the invocation.
-    const progress = work.record.parent ? this.writerFor(work.id) : events;
-    const { toolId } = callOf(work);
+    const progress = work.record.parent ? this.writerFor(work.id, fields) : events;
     try {
       const result = await this.execute(work, invocationId, { events, progress });
-      this.logger.info({ toolId, attempt: work.attempt }, 'script succeeded');
+      this.logger.info({ ...fields, attempt: work.attempt }, 'script succeeded');
       return { steps: [{ status: 'succeeded', result, startedAt, finishedAt: new Date().toISOString() }] };
     } catch (err) {
-      this.logHint(toolId, err);
-      this.logger.info({ toolId, attempt: work.attempt, err }, 'script failed');
+      this.logHint(work, err);
+      this.logger.info({ ...fields, attempt: work.attempt, err }, 'script failed');
       throw err;
     } finally {
       await Promise.all([events.flush(), progress.flush()]);
@@ -51,13 +47,16 @@ export class RunScript {
   }
 
   /** Logs the hint for the operator. The log and the error of the invocation do not have it. */
-  private logHint(toolId: string, error: unknown): void {
+  private logHint(work: Work, error: unknown): void {
     const hint = hintOf(error);
-    if (hint !== undefined) this.logger.warn({ toolId, hint }, 'a script failed, and an operator can help');
+    if (hint !== undefined)
+      this.logger.warn({ ...logFieldsOf(work), hint }, 'a script failed, and an operator can help');
   }
 
-  private writerFor(id: string): EventWriter {
-    return new EventWriter(this.queues, id, (err) => this.logger.warn({ err }, 'events could not be stored'));
+  private writerFor(id: string, fields: object): EventWriter {
+    return new EventWriter(this.queues, id, (err) =>
+      this.logger.warn({ ...fields, err }, 'events could not be stored'),
+    );
   }
 
   private async execute(work: Work, invocationId: string, { events, progress }: Writers): Promise<Json> {
@@ -74,7 +73,7 @@ export class RunScript {
     let archive: Buffer | undefined;
     const hooks: RunHooks = {
       signal: work.signal,
-      onContainer: (id) => this.logger.info({ toolId, container: id.slice(0, 12) }, 'script begins'),
+      onContainer: (id) => this.logger.info({ ...logFieldsOf(work), container: id.slice(0, 12) }, 'script begins'),
       onLog: (lines) => log(lines.map(mask.text)),
       onProgress: (value, message) =>
         progress.emit({ event: 'progress', value, ...(message && { message: mask.text(message) }) }),
@@ -88,7 +87,7 @@ export class RunScript {
       if (!work.record.parent) requireOutput(tool, result);
       return result;
     } catch (error) {
-      this.logHint(toolId, error); // before the mask, which removes the hint
+      this.logHint(work, error); // before the mask, which removes the hint
       throw toAttemptError(mask.error(error), work, tool);
     } finally {
       // A failed script can leave files that explain the failure.
@@ -109,6 +108,12 @@ function callOf({ record }: Work): Work['record']['calls'][number] {
   const [call] = record.calls;
   if (!call) throw new ToolError('ServiceError', 'Internal error: the job of a script has no call');
   return call;
+}
+
+/** The fields of each log line about a script. The invocation is that of the step, if the script runs for one. */
+function logFieldsOf(work: Work): { invocationId: string; tenant: string; toolId: string } {
+  const { parent, tenant } = work.record;
+  return { invocationId: parent?.invocationId ?? work.id, tenant, toolId: callOf(work).toolId };
 }
 
 /** The value for the script's stdin, and its shortest time limit. */

@@ -27,7 +27,13 @@ export class ScriptRunnerModule {
     const onError = (err: unknown) => logger.warn({ err }, 'the heartbeat could not be written');
     return {
       module: ScriptRunnerModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { patient: true, layout })],
+      imports: [
+        QueueModule.forRedis(redisUrl, retention, {
+          patient: true,
+          bullmqEvents: settings.ERRAND_BULLMQ_EVENTS,
+          layout,
+        }),
+      ],
       providers: [
         { provide: RunnerConfiguration, useValue: settings },
         { provide: RunnerLogger, useValue: logger },

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerLogger } from './worker-tokens.js';
 import { Semaphore, ToolError } from '@errand/contracts';
-import { withLogContext, type Logger } from '@errand/platform';
+import type { Logger } from '@errand/platform';
 import { stepsReferredTo } from '@errand/protocol';
 import {
   Definitions,
@@ -26,7 +26,7 @@ import {
 import { EndRemoteTasks } from './remote/end-remote-tasks.js';
 import { combineSteps, InvocationProgress } from './steps/combine-steps.js';
 import { RunStep } from './steps/run-step.js';
-import { isFirstStart, type StepContext } from './steps/step-context.js';
+import { isFirstStart, logFieldsOf, type StepContext } from './steps/step-context.js';
 
 /** The number of steps that run at the same time, unless the caller names a number. */
 const DEFAULT_CONCURRENCY = 20;
@@ -54,24 +54,19 @@ export class RunInvocation {
   ) {}
 
   /** @throws AttemptFailed of the step that failed first; SuspendJob if all unfinished steps wait */
-  run(work: Work): Promise<Outcome> {
-    return withLogContext({ invocationId: work.id, tenant: work.record.tenant }, () => this.runLogged(work));
-  }
-
-  private async runLogged(work: Work): Promise<Outcome> {
+  async run(work: Work): Promise<Outcome> {
     const fence = { queue: 'invocations', attempt: work.attempt } as const;
-    const reportLoss = (err: unknown) => this.logger.warn({ err }, 'events could not be stored');
+    const reportLoss = (err: unknown) => this.logger.warn({ ...logFieldsOf(work), err }, 'events could not be stored');
     const events = new EventWriter(this.queues, work.id, reportLoss, fence);
-    const fields = { tools: work.record.calls.map((call) => call.toolId), attempt: work.attempt };
     try {
       const steps = await this.runSteps(work, events);
       if (work.suspensions > 0)
         await Promise.all([resetRetention(this.queues, work.id), settleSession(this.queues, work.record)]);
-      this.logger.info(fields, 'invocation succeeded');
+      this.logger.info(endFieldsOf(work), 'invocation succeeded');
       return { steps };
     } catch (err) {
       if (err instanceof SuspendJob) await this.keep(work, err);
-      else await this.prepareRetry(work, err, fields);
+      else await this.prepareRetry(work, err);
       if (!(err instanceof SuspendJob) && work.suspensions > 0) await settleSession(this.queues, work.record);
       throw err;
     } finally {
@@ -80,17 +75,18 @@ export class RunInvocation {
   }
 
   /** Before a retry, removes the failed script jobs of the steps, so that the next attempt runs these scripts again. */
-  private async prepareRetry({ id }: Work, err: unknown, fields: object): Promise<void> {
+  private async prepareRetry(work: Work, err: unknown): Promise<void> {
     const pauseMs = err instanceof AttemptFailed ? err.pauseMs : undefined;
-    if (pauseMs !== undefined) await removeFailedChildren(this.queues, id);
-    this.logger.info({ ...fields, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
+    if (pauseMs !== undefined) await removeFailedChildren(this.queues, work.id);
+    this.logger.info({ ...endFieldsOf(work), err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
   }
 
   /** Extends the lifetime of the data that the invocation needs after its suspension. */
-  private async keep({ id, record }: Work, { until, waitsFor }: SuspendJob): Promise<void> {
+  private async keep(work: Work, { until, waitsFor }: SuspendJob): Promise<void> {
+    const { id, record } = work;
     const digests = [...record.calls.map((call) => call.digest), ...(await this.inventoryOf(record))];
     await Promise.all([extendRetention(this.queues, id, digests, until), keepSession(this.queues, record, until)]);
-    this.logger.info({ waitsFor, until }, 'invocation suspended');
+    this.logger.info({ ...logFieldsOf(work), waitsFor, until }, 'invocation suspended');
   }
 
   /** The digests of the tools that turns of agents may still call. */
@@ -148,6 +144,11 @@ export class RunInvocation {
     }
     return Promise.allSettled(started);
   }
+}
+
+/** The fields of the log lines at the end of an attempt. */
+function endFieldsOf(work: Work): object {
+  return { ...logFieldsOf(work), tools: work.record.calls.map((call) => call.toolId), attempt: work.attempt };
 }
 
 interface TimeLimit {

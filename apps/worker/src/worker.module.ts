@@ -78,7 +78,14 @@ export class WorkerModule implements OnApplicationShutdown {
     const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
     return {
       module: WorkerModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { sessions, patient: true, layout })],
+      imports: [
+        QueueModule.forRedis(redisUrl, retention, {
+          sessions,
+          patient: true,
+          bullmqEvents: settings.ERRAND_BULLMQ_EVENTS,
+          layout,
+        }),
+      ],
       providers: [
         { provide: WorkerConfiguration, useValue: settings },
         { provide: WorkerLogger, useValue: logger },

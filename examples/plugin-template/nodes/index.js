@@ -11,6 +11,8 @@ const repeat = {
   type: 'starter:repeat',
   displayName: 'Repeat',
   description: 'Repeats a text, with blanks in between.',
+  // It changes nothing outside, so that Errand may run it again after a crash.
+  effects: 'none',
   inputs: {
     text: { dataFlowType: 'STRING', required: true, description: 'The text to repeat' },
     times: {

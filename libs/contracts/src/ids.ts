@@ -13,16 +13,19 @@ function base32(value: number, length: number): string {
   return text;
 }
 
+const POOL_BYTES = 4_096;
+
 /** A request for random bytes costs more than the rest of an id. One request therefore serves many ids. */
-let pool = Buffer.alloc(0);
+let pool = '';
 let taken = 0;
 
 /** Each character has five random bits. */
 function randomText(length: number): string {
-  if (taken + length > pool.length) [pool, taken] = [randomBytes(4_096), 0];
-  let text = '';
-  for (const end = taken + length; taken < end; taken++) text += ALPHABET[pool[taken]! & 31];
-  return text;
+  if (taken + length > pool.length) {
+    const letters = randomBytes(POOL_BYTES).map((byte) => ALPHABET.charCodeAt(byte & 31));
+    [pool, taken] = [Buffer.from(letters.buffer, letters.byteOffset, letters.length).toString('latin1'), 0];
+  }
+  return pool.slice(taken, (taken += length));
 }
 
 const TURN_CHARS = 3;

@@ -36,6 +36,7 @@ export {
   type Limits,
   type McpExposure,
   type SecurityContext,
+  type Effects,
   type Tool,
   type ToolLookup,
   type ToolExample,

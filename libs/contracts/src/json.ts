@@ -19,18 +19,19 @@ export function own<T>(bag: Readonly<Record<string, T>> | undefined, key: string
 
 /**
  * Whether a parsed value nests deeper than `max` levels. A scalar has depth 0; `[]` and `{}` have depth 1.
- * It is iterative, because recursion would overflow the stack on the values that it must detect.
+ * The recursion ends at `max`, so that the stack holds the values that it must detect.
  */
 export function isDeeperThan(value: unknown, max: number = MAX_DEPTH): boolean {
-  let level: object[] = typeof value === 'object' && value !== null ? [value] : [];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= max) return true;
-    const next: object[] = [];
-    for (const item of level) {
-      for (const child of Object.values(item) as unknown[])
-        if (typeof child === 'object' && child !== null) next.push(child);
-    }
-    level = next;
+  if (typeof value !== 'object' || value === null) return false;
+  if (max <= 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(item, max - 1)) return true;
+    return false;
+  }
+  for (const name in value) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an own property of an object
+    const child = (value as Record<string, unknown>)[name];
+    if (typeof child === 'object' && Object.hasOwn(value, name) && isDeeperThan(child, max - 1)) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 import type { WorkflowProblem } from './problem.js';
-import type { JsonSchema } from './tool.js';
+import type { Effects, JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
 import type { StoredSlot, StoredWorkflow } from './workflow.js';
 
@@ -94,6 +94,12 @@ export interface NodeType {
   bypassBehavior?: 'mute' | BypassRules;
   /** The input that names a workflow for `run`. If it is constant, the loader checks that workflow and packs it with this one. */
   workflowInput?: string;
+  /**
+   * What a second run of the code does, without the tools and workflows that it runs: `none` changes nothing outside, `idempotent` does no
+   * harm, `once` must not happen. Errand runs a node with effects only when the outcomes of all earlier nodes are stored. Without a
+   * declaration, a node has effects.
+   */
+  effects?: Effects;
   /** The setting that holds a JSON Schema. The loader compiles it, and reports its problems. */
   schemaSetting?: string;
   /**

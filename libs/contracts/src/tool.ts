@@ -98,6 +98,9 @@ export interface ToolExample {
   arguments: JsonObject;
 }
 
+/** What a second run does: nothing outside, no harm, or harm. A tool with `once` never runs again when its outcome is unknown. */
+export type Effects = 'none' | 'idempotent' | 'once';
+
 /** A tool with its implementation. Jobs carry the `digest` of the definition, so that an edit does not affect accepted jobs. */
 export interface Tool extends ToolInterface {
   implementation: Implementation;
@@ -106,7 +109,7 @@ export interface Tool extends ToolInterface {
   limits?: Limits;
   reuse?: 'never' | 'per-tool';
   retry?: RetryPolicy;
-  effects?: 'none' | 'idempotent' | 'once';
+  effects?: Effects;
   securityContext?: SecurityContext;
   mcp?: McpExposure;
   /** The file of the definition, relative to its library; `core` for built-in tools. */

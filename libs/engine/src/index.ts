@@ -8,6 +8,7 @@ export { inputsOfNode } from './graph/read-graph.js';
 export { nodeKey } from './graph/graph.js';
 export { Suspended } from './run/suspended.js';
 export type { CallOrigin, EngineEvent, RunOptions } from './run/run-options.js';
+export { runAtOnce } from './run/run-at-once.js';
 export { runWorkflow } from './run/run-workflow.js';
 export { resultOf, workflowOfNode } from './graph/workflow-of-node.js';
 export { writeMermaid } from './diagram/write-mermaid.js';

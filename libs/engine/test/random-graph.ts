@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Json, StoredNode, StoredWorkflow } from '@errand/contracts';
+import type { Json, NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
 import { Suspended, type RunOptions } from '../src/index.js';
 import { edge, nodeType, workflow } from './workflow-kit.js';
 
@@ -20,6 +20,8 @@ export interface PlannedNode {
   /** Earlier nodes and the numbers of their outputs. */
   from: { node: number; output: number }[];
   fails: boolean;
+  /** Its type declares no effects, so it counts as having them. */
+  acts: boolean;
   onError: 'fail' | 'continue' | 'default';
   passed: 'bypassed' | 'muted' | undefined;
   /** The node yields to the event loop before it ends. */
@@ -33,6 +35,7 @@ const node: fc.Arbitrary<PlannedNode> = fc.record({
   own: fc.integer({ min: -9, max: 9 }),
   from: fc.array(fc.record({ node: fc.nat({ max: 999 }), output: fc.nat({ max: 1 }) }), { maxLength: 4 }),
   fails: rarely,
+  acts: fc.boolean(),
   onError: fc.constantFrom('fail', 'fail', 'continue', 'default'),
   passed: rarely.chain((is) => (is ? fc.constantFrom('bypassed' as const, 'muted' as const) : fc.constant(undefined))),
   yields: fc.boolean(),
@@ -136,8 +139,19 @@ const ONE = { own: { dataFlowType: 'INTEGER' }, value: ANY };
 const STREAM = { ...ANY, isStream: true };
 const CONFIG = { fails: {}, yields: {} };
 
-/** The node types of the plans. `onRun` is called for each node whose code begins. */
-export function plannedTypes(onRun: (nodeId: string) => void) {
+/**
+ * The node types of the plans. Each one exists twice: without effects, and with the suffix `-acts` and no declaration.
+ * `onRun` is called for each node whose code begins.
+ */
+export function plannedTypes(onRun: (nodeId: string) => void): NodeType[] {
+  const types = typesWithoutEffects(onRun);
+  return types.flatMap(({ type, ...rest }) => [
+    { ...rest, type, effects: 'none' as const },
+    { ...rest, type: `${type}-acts` },
+  ]);
+}
+
+function typesWithoutEffects(onRun: (nodeId: string) => void): NodeType[] {
   const begin = async ({ nodeId, config }: { nodeId: string; config: Record<string, Json> }): Promise<void> => {
     onRun(nodeId);
     if (config.yields) await new Promise(setImmediate);
@@ -218,7 +232,7 @@ export function toWorkflow({ nodes }: Plan): StoredWorkflow {
 }
 
 function toStored(planned: PlannedNode, index: number): StoredNode {
-  const { kind, own, from, fails, yields, onError, passed } = planned;
+  const { kind, own, from, fails, acts, yields, onError, passed } = planned;
   const id = `n${index}`;
   if (kind === 'group') {
     const muted = passed === 'muted';
@@ -227,7 +241,7 @@ function toStored(planned: PlannedNode, index: number): StoredNode {
   const order = from.map((_, place) => `${index}-${place}`);
   return {
     id,
-    type: `plan:${kind}`,
+    type: `plan:${kind}${acts ? '-acts' : ''}`,
     inputValues: { own },
     configValues: { fails, yields },
     inputConnectionOrders: { [inputOf(planned)]: order },

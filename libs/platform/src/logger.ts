@@ -1,21 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
-
-/** The fields of each log line of the current work. */
-export interface LogContext {
-  invocationId?: string;
-  tenant?: string;
-  traceId?: string;
-}
-
-const context = new AsyncLocalStorage<LogContext>();
-
-/** Runs `work`; each log line inside it, however deep, has `fields`. */
-export function withLogContext<T>(fields: LogContext, work: () => T): T {
-  return context.run({ ...context.getStore(), ...fields }, work);
-}
 
 const MAX_FIELD = 16 * 1024;
 
@@ -30,7 +15,6 @@ export function createLogger(app: string, level: string, stream: DestinationStre
       base: { app },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: () => context.getStore() ?? {},
       serializers: { err: shortError },
       redact: ['headers.authorization', 'headers.cookie', '*.secret', '*.password'],
     },

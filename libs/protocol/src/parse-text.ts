@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 import type { Call, ToolLookup } from '@errand/contracts';
 import { chooseActionBlock, parseAction, type ChosenBlock } from './action/parse-action.js';
 import { ProseSearch } from './search-prose.js';
@@ -20,7 +21,6 @@ export interface ParseOptions {
 /** The largest number of calls in a submission. */
 const MAX_CALLS = 1_000;
 const ILLEGAL = /[\0\p{Cs}]/u;
-const MAY_BE_ILLEGAL = /[\0\ud800-\udfff]/;
 
 /** The position and format of the first block. */
 type Found = { protocol: 'action'; start: number; chosen: ChosenBlock } | { protocol: DialectName; start: number };
@@ -143,8 +143,7 @@ function positionOfParameter(call: RawCall | undefined, path: string): number | 
  */
 function checkText(text: string, { start, protocol }: Found, findings: Findings): void {
   const block = text.slice(start);
-  // Most texts have no half at all, and looking for pairs is slower.
-  if (!MAY_BE_ILLEGAL.test(block)) return;
+  if (!block.includes('\0') && block.isWellFormed()) return;
   const index = block.search(ILLEGAL);
   if (index === -1) return;
   const what = text[start + index] === '\0' ? 'a NUL character' : 'half of a surrogate pair';

@@ -1,9 +1,10 @@
-import type { Call, ToolLookup, ToolInterface } from '@errand/contracts';
+import type { Call, Problem, ToolInterface, ToolLookup } from '@errand/contracts';
 import type { Findings } from './parse-result.js';
 import { coerceArguments } from './values/coerce.js';
 import type { Coercion } from './values/coercion.js';
 import { checkAttributes } from './values/check-attributes.js';
 import { shapeOf } from './values/shape-of.js';
+import { ValuePositions } from './values/value-positions.js';
 import type { ValueSource, Tag } from './values/value-source.js';
 import { validateTemplatedArguments } from './validate-templated-arguments.js';
 
@@ -30,31 +31,31 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolLookup, find
   }
   const deprecation = deprecationOf(tool);
   if (deprecation !== undefined) findings.warn(raw.at, deprecation, { kind: 'deprecated' });
-  const positions = new Map([['', raw.at]]);
-  const coercion: Coercion = { root: tool.parameters, positions, checked: new Set(), problems: [], warnings: [] };
+  const positions = new ValuePositions(raw.at);
+  const coercion: Coercion = { positions, checked: undefined, problems: [], warnings: [] };
   const shape = shapeOf(tool.parameters, tool.parameters);
   for (const tag of raw.tags) checkAttributes(tag, shape, '', coercion, tag.name !== 'tool_id');
-  const given = coerceArguments(raw.parameters, coercion);
+  const given = coerceArguments(raw.parameters, shape, coercion);
   for (const { path, message, at } of coercion.problems) {
     findings.error('invalid_parameters', at, message, { path, call: index });
   }
   for (const { message, at } of coercion.warnings) findings.warn(at, message);
   const unread = coercion.problems.map(({ path }) => path);
   const checked = validateTemplatedArguments(tools, tool, given, unread);
-  for (const { path, message, suggestion } of checked.problems) {
-    const more = { path, call: index, ...(suggestion !== undefined && { suggestion }) };
-    findings.error('invalid_parameters', positionOf(path, coercion.positions) ?? raw.at, message, more);
-  }
+  if (checked.problems.length > 0) reportProblems(checked.problems, index, positions.lookUp(), findings);
   return { toolId: tool.toolId, arguments: checked.arguments };
 }
 
-/** The offset of the value at a JSON Pointer, or of the nearest written value around it. */
-function positionOf(path: string, positions: ReadonlyMap<string, number>): number | undefined {
-  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const position = positions.get(at);
-    if (position !== undefined) return position;
+function reportProblems(
+  problems: readonly Problem[],
+  call: number,
+  positionOf: (path: string) => number,
+  findings: Findings,
+): void {
+  for (const { path, message, suggestion } of problems) {
+    const more = { path, call, ...(suggestion !== undefined && { suggestion }) };
+    findings.error('invalid_parameters', positionOf(path), message, more);
   }
-  return positions.get('');
 }
 
 /** Returns the warning for a deprecated tool, or undefined. */

@@ -45,12 +45,12 @@ export { type InvocationCount } from './state/count-invocations.js';
 export { type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
 export { type PreviousRun } from './state/previous-run.js';
-export { type ShownQueue } from './fair/read-queues.js';
+export { FIRST_TENANTS, type ShownQueue, type TenantPage } from './fair/read-queues.js';
 export { type RepairedQueue } from './fair/repair-rings.js';
 export { readWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
 export type { FairRules } from './fair/fair-rules.js';
 export type { PriorityScope } from './fair/lane.js';
-export { freshInvocation, type StoredInvocation } from './state/read-invocation.js';
+export { endedInvocation, freshInvocation, type StoredInvocation } from './state/read-invocation.js';
 export {
   partOfResult,
   readerOfValue,

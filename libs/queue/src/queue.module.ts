@@ -8,6 +8,7 @@ import {
   type SessionBounds,
   type SubmissionRules,
 } from './redis/connect.js';
+import { writeBullmqEvents } from './bullmq/bull-events.js';
 import { Definitions } from './files/definitions.js';
 import { openConnection } from './redis/primary-redis.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
@@ -20,6 +21,8 @@ import { NotificationHub } from './suspend/notifications.js';
 interface RedisOptions extends SubmissionRules {
   bounds?: QueueBounds;
   sessions?: SessionBounds;
+  /** Whether the process writes BullMQ's events, which Errand does not read. */
+  bullmqEvents?: boolean;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
   /** The shards of the installation. The default is one. */
@@ -47,8 +50,17 @@ export class QueueModule implements OnApplicationShutdown {
   static forRedis(
     url: string,
     retention: Retention,
-    { bounds, sessions, priorityScope, minReplicas, patient = false, layout = ONE_SHARD }: RedisOptions = {},
+    {
+      bounds,
+      sessions,
+      priorityScope,
+      minReplicas,
+      bullmqEvents = false,
+      patient = false,
+      layout = ONE_SHARD,
+    }: RedisOptions = {},
   ): DynamicModule {
+    writeBullmqEvents(bullmqEvents);
     const kind = patient ? 'patient' : 'commands';
     const redis = openConnection(url, kind);
     BullModule.queueClass = InvocationQueue;

@@ -38,6 +38,8 @@ export class TestQueues {
   async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bounds }: QueueSettings): Promise<void> {
     this.redis = await startRedis();
     this.queues = connectQueues(this.redis.url, retention, bounds);
+    // The commands of many jobs at a time take long on a busy machine.
+    this.queues.redis.options.commandTimeout = PATIENCE_MS;
     this.notifications = await NotificationHub.open(this.redis.url);
   }
 

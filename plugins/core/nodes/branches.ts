@@ -6,6 +6,7 @@ const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
 export const ifElse = defineNode({
   type: 'core:if',
   displayName: 'If',
+  effects: 'none',
   description: "Passes a value on to its output 'true' or 'false'. Nodes that depend on the other output are skipped.",
   inputs: {
     condition: { dataFlowType: 'BOOLEAN', required: true, description: 'The condition' },
@@ -22,6 +23,7 @@ export const ifElse = defineNode({
 export const switchCase = defineNode({
   type: 'core:switch',
   displayName: 'Switch',
+  effects: 'none',
   description:
     "Passes a value on to the output with the name of the key, or to 'default'. Nodes that depend on the other outputs are skipped.",
   inputs: {
@@ -40,6 +42,7 @@ export const switchCase = defineNode({
 export const tryElse = defineNode({
   type: 'core:try',
   displayName: 'Try',
+  effects: 'none',
   description:
     'Returns the value. If the node before it failed or was skipped, returns the fallback, and the failure ends here.',
   inputs: {

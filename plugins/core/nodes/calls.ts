@@ -7,6 +7,7 @@ import { BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 export const tool = defineNode({
   type: 'core:tool',
   displayName: 'Tool',
+  effects: 'none',
   description: 'Runs a registered tool (a script, a service, a workflow) as a step of this workflow.',
   inputs: { arguments: { dataFlowType: 'OBJECT', description: 'The arguments of the tool', config: { default: {} } } },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'The result of the tool' } },

@@ -31,7 +31,7 @@ export function defineNode<const I extends Record<string, StoredSlot>>(node: Typ
 
 type Inputs<I extends Record<string, StoredSlot>> = Parameters<TypedNode<I>['run']>[0];
 
-interface TypedComputation<I extends Record<string, StoredSlot>> extends Omit<TypedNode<I>, 'run'> {
+interface TypedComputation<I extends Record<string, StoredSlot>> extends Omit<TypedNode<I>, 'run' | 'effects'> {
   limits?: ComputationLimits | ((inputs: Inputs<I>) => ComputationLimits);
   /** The outputs; they depend on the inputs only. */
   compute: (inputs: Inputs<I>) => JsonObject;
@@ -48,5 +48,5 @@ export function defineComputation<const I extends Record<string, StoredSlot>>({
 }: TypedComputation<I>): NodeType {
   const work = { limits: limits ?? dataLimits(node.type), compute, ...(isCheap && { isCheap }) };
   const run = computation<Inputs<I>>(node.type, work);
-  return defineNode<I>({ ...node, run });
+  return defineNode<I>({ ...node, effects: 'none', run });
 }

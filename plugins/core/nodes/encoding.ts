@@ -76,6 +76,7 @@ export const hash = defineComputation({
 export const uuid = defineNode({
   type: 'core:uuid',
   displayName: 'UUID',
+  effects: 'none',
   description: 'Makes a new random UUID (version 4), for use as a unique name.',
   inputs: {},
   outputs: { uuid: { dataFlowType: 'STRING', description: 'The UUID, in lower case' } },

@@ -8,6 +8,7 @@ import { isCheapExpression } from './expression-cost.js';
 export const expression = defineNode({
   type: 'core:expression',
   displayName: 'Expression',
+  effects: 'none',
   description:
     "Evaluates a CEL expression over named values and returns its result, such as price * count > 100 ? 'big' : 'small'. Use it for calculations, comparisons and values inside JSON.",
   inputs: {

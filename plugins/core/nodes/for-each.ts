@@ -17,6 +17,7 @@ const ON_ITEM_ERROR: Record<string, (failure: ToolError) => Json | undefined> = 
 export const forEach = defineNode({
   type: 'core:forEach',
   displayName: 'For each',
+  effects: 'none',
   description:
     "Runs a workflow for each item of a list, several at a time, and returns the list of results in the order of the items. The workflow gets the inputs 'item' and 'index' (from 0).",
   inputs: {

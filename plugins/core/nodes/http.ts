@@ -25,6 +25,7 @@ const NOT_YOURS = new Set([
 export const http = defineNode({
   type: 'core:http',
   displayName: 'HTTP request',
+  // No `effects`: whether a second request does harm depends on the request. Errand treats it as a node with effects.
   description:
     'Sends an HTTP request to a public address and returns status, headers and body of the response. A status of 400 and above is a result, not an error: check it. Private and local addresses are refused unless the operator allows them.',
   inputs: {

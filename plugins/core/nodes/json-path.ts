@@ -10,6 +10,7 @@ const MAX_LENGTH = 1_000;
 export const jsonPath = defineNode({
   type: 'core:json-path',
   displayName: 'JSON path',
+  effects: 'none',
   description:
     'Reads a part of a JSON value by its JSONPath (RFC 9535). A path to one place, such as $.user.name or $.items[0], returns the value there, or an error if the place does not exist. A query, such as $.items[*].id, $..name or $.items[?@.price < 10], returns the list of all matches.',
   inputs: {

@@ -9,6 +9,7 @@ const MAX_ITEMS = 100_000;
 export const length = defineNode({
   type: 'core:length',
   displayName: 'Length',
+  effects: 'none',
   description: 'Counts the items of a list, the characters of a text or the properties of an object.',
   inputs: { value: { dataFlowType: 'WILDCARD', required: true, description: 'A list, a text or an object' } },
   outputs: { length: { dataFlowType: 'INTEGER', description: 'The count' } },
@@ -20,6 +21,7 @@ export const length = defineNode({
 export const slice = defineNode({
   type: 'core:slice',
   displayName: 'Slice',
+  effects: 'none',
   description:
     'Returns a part of a list or a text, from the position start up to, but not including, end. Negative positions count from the end: start -3 returns the last three.',
   inputs: {
@@ -37,6 +39,7 @@ export const slice = defineNode({
 export const flatten = defineNode({
   type: 'core:flatten',
   displayName: 'Flatten',
+  effects: 'none',
   description: 'Replaces the lists inside a list by their items.',
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: 'A list with lists in it' },
@@ -56,6 +59,7 @@ export const flatten = defineNode({
 export const zip = defineNode({
   type: 'core:zip',
   displayName: 'Zip',
+  effects: 'none',
   description: 'Combines lists item by item: a list of the first items, a list of the second items, and so on.',
   inputs: {
     lists: {
@@ -81,6 +85,7 @@ export const zip = defineNode({
 export const chunk = defineNode({
   type: 'core:chunk',
   displayName: 'Chunk',
+  effects: 'none',
   description: 'Divides a list into lists of at most size items.',
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
@@ -96,6 +101,7 @@ export const chunk = defineNode({
 export const range = defineNode({
   type: 'core:range',
   displayName: 'Range',
+  effects: 'none',
   description: 'Makes a list of numbers from start up to, but not including, end.',
   inputs: {
     start: { dataFlowType: 'FLOAT', description: 'The first number', config: { default: 0 } },

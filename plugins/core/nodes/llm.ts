@@ -9,6 +9,7 @@ import { sendToLlm } from './llm-send.js';
 export const llm = defineNode({
   type: 'core:llm',
   displayName: 'LLM chat',
+  effects: 'idempotent',
   description:
     'Asks a language model through an OpenAI-compatible endpoint (/chat/completions) and returns its answer. Give prompt (with system) or messages. The answer can be JSON of a given schema, and can be streamed.',
   inputs: {

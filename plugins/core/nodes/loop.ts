@@ -9,6 +9,7 @@ const MOST = 10_000;
 export const loop = defineNode({
   type: 'core:loop',
   displayName: 'Loop',
+  effects: 'none',
   description:
     "Runs a workflow repeatedly: it gets the inputs 'value' and 'index' (from 0), and its result is the value of the next round. Ends when the condition until is true for the result; without until, after maxIterations rounds.",
   inputs: {

@@ -13,6 +13,7 @@ const OPERATIONS = {
 export const math = defineNode({
   type: 'core:math',
   displayName: 'Math',
+  effects: 'none',
   description: 'Calculates with two numbers.',
   inputs: {
     op: {
@@ -48,6 +49,7 @@ const MODES = {
 export const round = defineNode({
   type: 'core:round',
   displayName: 'Round',
+  effects: 'none',
   description: 'Rounds a number to decimal places, or to tens and hundreds.',
   inputs: {
     value: { dataFlowType: 'FLOAT', required: true, description: 'The number' },

@@ -8,6 +8,7 @@ const MODES = { deep: Infinity, shallow: 1 };
 export const makeObject = defineNode({
   type: 'core:object',
   displayName: 'Object',
+  effects: 'none',
   description: 'Makes an object from its inputs, whose names you choose. Each input is a property with the same name.',
   inputs: {},
   otherInputs: { dataFlowType: 'WILDCARD', description: 'The value of the property with this name' },
@@ -20,6 +21,7 @@ export const makeObject = defineNode({
 export const merge = defineNode({
   type: 'core:merge',
   displayName: 'Merge',
+  effects: 'none',
   description:
     'Merges objects into one. If two have the same property, the later one wins. Deep merging also merges inner objects; it replaces lists and does not join them. It can also join the branches of a workflow.',
   inputs: {
@@ -43,6 +45,7 @@ export const merge = defineNode({
 export const pick = defineNode({
   type: 'core:pick',
   displayName: 'Pick',
+  effects: 'none',
   description: 'Keeps only the named properties of an object. Names that the object does not have are ignored.',
   inputs: {
     object: { dataFlowType: 'OBJECT', required: true, description: 'The object' },
@@ -58,6 +61,7 @@ export const pick = defineNode({
 export const omit = defineNode({
   type: 'core:omit',
   displayName: 'Omit',
+  effects: 'none',
   description: 'Removes the named properties from an object and keeps the others.',
   inputs: {
     object: { dataFlowType: 'OBJECT', required: true, description: 'The object' },

@@ -27,6 +27,7 @@ const AMOUNT = (unit: string) =>
 export const now = defineNode({
   type: 'core:now',
   displayName: 'Now',
+  effects: 'none',
   description: 'Returns the current date and time, ISO 8601, in UTC or a time zone.',
   inputs: { timeZone: TIME_ZONE },
   outputs: { time: { dataFlowType: 'STRING', description: 'The time, such as 2026-01-31T09:30:00Z' } },

@@ -8,6 +8,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export const delay = defineNode({
   type: 'core:delay',
   displayName: 'Delay',
+  effects: 'none',
   description: 'Waits for a number of milliseconds and then returns its value.',
   inputs: {
     ms: {
@@ -31,6 +32,7 @@ const LONGEST_WAIT_MS = 366 * 86_400_000;
 export const wait = defineNode({
   type: 'core:wait',
   displayName: 'Wait',
+  effects: 'none',
   description:
     'Waits, up to a year, and then returns its value. It uses no resources meanwhile and survives restarts. For waits below a second use core:delay.',
   inputs: {
@@ -54,6 +56,7 @@ export const wait = defineNode({
 export const external = defineNode({
   type: 'core:external',
   displayName: 'External',
+  effects: 'idempotent',
   description:
     'Asks somebody outside (a person, or a tool of the client) and waits for the answer, which is its result. It uses no resources meanwhile and survives restarts.',
   inputs: { prompt: { dataFlowType: 'WILDCARD', description: 'The question, a text or any JSON' } },

@@ -12,7 +12,7 @@ import { isFirstRun, report } from './attempts.js';
 const PLANT = 'process.env.POISONED = "1";';
 const OUTSIDE = [
   '/etc/ld.so.preload',
-  '/opt/errand/script.ts',
+  '/opt/errand/script.js',
   '/opt/errand/site/node_modules/x.js',
   '/node_modules/x.js',
   '/package.json',

@@ -13,7 +13,7 @@ await report({
   root: write('/x'),
   etc: write('/etc/passwd'),
   var: write('/var/tmp/x'),
-  supervisor: write('/opt/errand/supervisor.ts'),
+  supervisor: write('/opt/errand/supervisor.js'),
   runtime: write(process.execPath),
   beside: write('/script/x.js'),
   itself: write(import.meta.path),

@@ -153,7 +153,7 @@ function chooseWait(waits: readonly OpenWait[], { nodeId }: StepAnswer): OpenWai
   const meant = nodeId === undefined ? waits : waits.filter((wait) => isOf(nodeId, wait.nodeId));
   if (meant.length <= 1) return meant[0];
   const names = meant
-    .map((wait) => wait.nodeId)
+    .flatMap((wait) => wait.nodeId ?? [])
     .toSorted()
     .join(', ');
   throw new ProblemError('invalid_request', `Several nodes wait for an answer; name one of them in nodeId: ${names}`, {

@@ -45,8 +45,9 @@ class AcceptedResponse {
   /** @throws ProblemError for a malformed `Prefer: wait` */
   readonly onBeforeEnqueue: OnBeforeEnqueue = (id) => {
     this.seconds = waitSeconds(preferredWait(this.prefer), MAX_WAIT_SECONDS);
-    if (this.seconds === 0) return;
+    if (this.seconds === 0) return false;
     this.wait = this.watcher.openWait(this.scope.reach, id, this.seconds * 1_000, onDisconnect(this.reply));
+    return true;
   };
 
   /** Sends the invocation that was accepted, or an earlier one. */

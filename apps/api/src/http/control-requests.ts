@@ -15,6 +15,12 @@ export class RetryRequest {
   @IsOptional() @FreeObject() limits?: JsonObject;
 }
 
+/** GET /v1/queues/:name: a page of its tenants. */
+export class QueueQuery {
+  @IsOptional() @IsString() limit?: string;
+  @IsOptional() @IsString() cursor?: string;
+}
+
 /** The error of an external tool. */
 export class AnswerErrorRequest {
   @IsString() @IsNotEmpty() @MaxLength(10_000) message: string;

@@ -1,5 +1,6 @@
 import { isFinal, type Status } from '@errand/contracts';
 import {
+  endedInvocation,
   readEvents,
   readLastEvent,
   readInvocation,
@@ -247,7 +248,8 @@ export class EndWait {
   async untilEnd(latest: StoredInvocation | undefined): Promise<StoredInvocation | undefined> {
     while (latest && !isFinal(latest.status) && Date.now() < this.deadline && !this.patience.aborted) {
       await this.subscription.next(this.patience, this.deadline - Date.now());
-      latest = await this.read();
+      const { outcome } = this.subscription;
+      latest = outcome === undefined ? await this.read() : endedInvocation(latest, outcome);
     }
     return latest;
   }

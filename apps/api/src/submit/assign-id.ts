@@ -26,8 +26,8 @@ export interface AssignedId {
   earlier?: 'enqueued' | 'claimed';
 }
 
-/** Runs with the id of an invocation before the invocation is enqueued or read. */
-export type OnBeforeEnqueue = (id: string) => void;
+/** Runs with the id of an invocation before the invocation is enqueued or read. Returns true if the request waits for its end. */
+export type OnBeforeEnqueue = (id: string) => unknown;
 
 /** @throws ProblemError if the key is malformed, or was used with another body */
 export async function assignId(

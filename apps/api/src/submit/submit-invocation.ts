@@ -58,13 +58,13 @@ export class SubmitInvocation {
         ? { id: await placeInvocation(this.queues, { tenant, session }) }
         : await assignId(this.queues, { ...submitter, session, body });
     const { id, claim } = assigned;
-    onBeforeEnqueue?.(id);
+    const isAwaited = onBeforeEnqueue?.(id) === true;
     const earlier = assigned.earlier && (await readEarlierInvocation(this.queues, tenant, assigned));
     if (earlier) return earlier;
     const { push } = submitter;
     const pushes =
       push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
-    const accepted = await enqueueInvocation(this.queues, { ...prepared, id, claim, pushes });
+    const accepted = await enqueueInvocation(this.queues, { ...prepared, id, claim, pushes, isAwaited });
     if (accepted instanceof Error) {
       if (pushes) await discardPushes(this.queues, pushes);
       throw accepted;

@@ -1,14 +1,20 @@
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 import { readArchive } from './read-archive.js';
 
+interface Run {
+  artifactBytes?: number;
+  reuse?: string;
+}
+
 describeWithDocker('Artifacts of a script', () => {
   const real = new RealSandbox();
   beforeAll(() => real.require());
   afterAll(() => real.sandbox.close());
 
-  async function run(language: 'python' | 'bun', source: string, artifactBytes = 100_000) {
+  async function run(language: 'python' | 'bun', source: string, { artifactBytes = 100_000, reuse }: Run = {}) {
     let archive: Buffer | undefined;
-    const attempt = await real.attempt(language, source, { artifactBytes, onArchive: (bytes) => (archive = bytes) });
+    const onArchive = (bytes: Buffer) => (archive = bytes);
+    const attempt = await real.attempt(language, source, { artifactBytes, onArchive, ...(reuse && { reuse }) });
     const { files, unnamable } = archive ? await readArchive(archive) : { files: [], unnamable: [] };
     const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     return { ...attempt, files: inOrder.map(({ name, bytes }) => [name, bytes.toString()]), unnamable };
@@ -62,6 +68,13 @@ describeWithDocker('Artifacts of a script', () => {
       expect(await run(language, start + files + end)).toMatchObject({ result: 'done', files: expected, log: [] });
       const failed = await run(language, start + files + script.fail);
       expect(failed).toMatchObject({ error: { type: 'ScriptError' }, files: expected });
+    });
+
+    it('Each run of a shared container returns its own files', async () => {
+      for (const name of ['first.txt', 'second.txt']) {
+        const { result, error, files } = await run(language, start + write(name, '"x"') + end, { reuse: language });
+        expect({ result, error, files }).toEqual({ result: 'done', error: undefined, files: [[name, 'x']] });
+      }
     });
 
     it('Links and special files are not artifacts, and the log names them', async () => {

@@ -12,6 +12,8 @@ export interface AttackResult {
 }
 
 const TIMEOUT_MS = 20_000;
+/** As in production, where every script may return files. */
+const ARTIFACT_BYTES = 1024 * 1024;
 const NOTHING_ACHIEVED: Attack['expected'] = { result: [] };
 
 /** Runs an attack in the sandbox and compares the outcome. Errors of the script do not reject. */
@@ -42,7 +44,15 @@ async function runOnce(
   expected: Attack['expected'],
   { reuse, secrets = [] }: Partial<Sharing> = {},
 ): Promise<AttackResult> {
-  const spec = { invocationId: 'escapes', step: 0, toolId: `escapes:${file}`, bundle, input, reuse };
+  const spec = {
+    invocationId: 'escapes',
+    step: 0,
+    toolId: `escapes:${file}`,
+    bundle,
+    input,
+    reuse,
+    artifactBytes: ARTIFACT_BYTES,
+  };
   const log: string[] = [];
   const hooks = { signal: new AbortController().signal, onLog: (lines: string[]) => void log.push(...lines) };
   try {

@@ -22,18 +22,24 @@ export class EndRemoteTasks {
   async run(id: string, journal: JournalWriter): Promise<void> {
     const fields = [...(await readJournal(this.queues, id))].filter(([field]) => field.startsWith(REMOTE_FIELDS));
     await Promise.all(
-      fields.map(([field, text]) => this.end(field, JSON.parse(text) as RemoteCallState | null, journal)),
+      fields.map(([field, text]) =>
+        this.end(id, { field, state: JSON.parse(text) as RemoteCallState | null }, journal),
+      ),
     );
   }
 
-  private async end(field: string, state: RemoteCallState | null, journal: JournalWriter): Promise<void> {
+  private async end(
+    id: string,
+    { field, state }: { field: string; state: RemoteCallState | null },
+    journal: JournalWriter,
+  ): Promise<void> {
     const server = this.registry.servers.get(state?.server ?? '');
     if (!state?.task || !server) return;
     try {
       await this.servers.cancelTask(server, state.task.id, { signal: AbortSignal.timeout(CANCEL_MS) });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.logger.warn({ server: server.name, reason }, 'a task of a server could not be cancelled');
+      this.logger.warn({ invocationId: id, server: server.name, reason }, 'a task of a server could not be cancelled');
     }
     // A retry of the invocation must not go on with a task that was cancelled.
     await journal.write([[field, null]]);

@@ -178,6 +178,7 @@ export class DispatchTool {
     const defined = await this.registry.define(tool, args);
     const { definition } = defined;
     const valid = this.validate(definition.tool, args);
+    if (mustFindOutcomesStored(definition.tool)) await origin.stored();
     const own = { ...context, signal: origin.signal };
     return retryTool(own, { tool: definition.tool, origin }, () => this.execute(own, valid, { ...defined, origin }));
   };
@@ -208,6 +209,16 @@ export class DispatchTool {
     });
     return outcome.result ?? null;
   }
+}
+
+/**
+ * Whether the outcomes of a workflow must be stored before one of its nodes calls the tool. The nodes inside a node or a workflow take care
+ * of themselves. The run of a script, an agent or another server is stored under the key of the call, so it must not depend on an outcome
+ * that a crash takes back.
+ */
+function mustFindOutcomesStored({ implementation: { type }, effects }: Tool): boolean {
+  if (type === 'node' || type === 'workflow') return effects !== undefined && effects !== 'none';
+  return type !== 'service' || effects !== 'none';
 }
 
 /** The name of a call within its invocation. */

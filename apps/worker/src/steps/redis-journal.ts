@@ -12,6 +12,7 @@ const ENDED = new Error('The run has ended');
 /** The engine's journal of one step, stored beside the job: `<step>/<node>` → the state of the node. */
 export class RedisJournal extends Journal {
   private readonly prefix: string;
+  private readonly isRound: boolean;
 
   constructor(
     private readonly queues: Queues,
@@ -23,9 +24,12 @@ export class RedisJournal extends Journal {
     private readonly single: boolean,
     /** Whether nothing can be stored for this run yet. */
     private readonly isFresh: boolean,
+    /** Resolves when the outcomes are stored on which a call of a node may depend. They precede those inside the call. */
+    private readonly storedAround?: () => Promise<void>,
   ) {
     super();
     this.prefix = `${context.index}/${within}`;
+    this.isRound = ROUND_KEY.test(this.prefix);
   }
 
   override async read(): Promise<Journaled> {
@@ -35,17 +39,34 @@ export class RedisJournal extends Journal {
     const states = new Map<string, NodeState>();
     for (const [field, text] of fields)
       if (field.startsWith(this.prefix)) states.set(field.slice(this.prefix.length), JSON.parse(text) as NodeState);
-    return { states, answers };
+    return { states, answers, isResumed: true };
   }
 
   override async write(states: readonly NodeState[]): Promise<void> {
     const kept = this.single ? states.filter(({ nodeId, waiting }) => waiting || nodeId.includes('/')) : states;
+    if (kept.length === 0) return;
+    await this.storedAround?.();
     await this.context.journal.write(kept.map((state) => [this.prefix + state.nodeId, this.stored(state)]));
   }
 
+  /** @throws SupersededError if another attempt of the invocation has begun */
+  override requireCurrent(): Promise<void> {
+    return this.context.journal.requireCurrent();
+  }
+
+  override beginOnce(nodeId: string): Promise<boolean> {
+    return this.context.journal.beginOnce(this.prefix + nodeId);
+  }
+
+  override clearOnce(nodeId: string): Promise<void> {
+    return this.context.journal.clearOnce(this.prefix + nodeId);
+  }
+
   /** The inputs of a deliberation are mostly the conversation, which the session stores already. A run that continues needs only results. */
-  private stored({ inputs, ...state }: NodeState): NodeState {
-    return inputs && !ROUND_KEY.test(this.prefix) ? { ...state, inputs } : state;
+  private stored(state: NodeState): NodeState {
+    if (!this.isRound) return state;
+    const { inputs: _, ...rest } = state;
+    return rest;
   }
 
   /** Calls `report` with all answers each time that there is a new one. Returns a function that ends this. */

@@ -7,13 +7,13 @@ import {
   type NodeState,
   type StoredWorkflow,
 } from '@errand/contracts';
-import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
+import { resultOf, runAtOnce, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
 import { Queues, NotificationHub, type StoredDefinition } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
-import { actorOf, isFirstStart, type StepContext } from './step-context.js';
+import { actorOf, isFirstStart, isOneOfSeveral, logFieldsOf, type StepContext } from './step-context.js';
 import { checkAnswerSchema } from './check-answer-schema.js';
 import { emitEngineEvent } from './emit-engine-event.js';
 
@@ -55,8 +55,16 @@ export class RunWorkflowStep {
 
   /** @throws Suspended; the error of a node */
   async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
+    const ended = isAlone(context, target) ? this.runNodeAtOnce(target, args) : undefined;
+    if (ended) return ended.result;
     const { workflow, inputs } = this.workflowFor(target.definition, args);
     return resultOf(await runWorkflow(workflow, inputs, this.optionsFor(context, target, callTool)));
+  }
+
+  private runNodeAtOnce({ definition }: Target, args: JsonObject): { result: Json } | undefined {
+    const { implementation } = definition.tool;
+    const nodeType = implementation.type === 'node' ? this.registry.nodeTypes.get(implementation.nodeType) : undefined;
+    return nodeType && runAtOnce(nodeType, args);
   }
 
   /**
@@ -67,7 +75,7 @@ export class RunWorkflowStep {
     const { definition, digest, key, inputs, onOutput } = deliberation;
     const workflow = own(definition.workflows, definition.agent?.workflowId ?? '');
     if (!workflow) throw new ToolError('NodeError', `The definition of ${definition.tool.toolId} lacks its workflow`);
-    const origin = { key, signal: context.signal, depth: 0, isRetried: false };
+    const origin = { key, signal: context.signal, depth: 0, isRetried: false, stored: async () => {} };
     const options = this.optionsFor(context, { definition, digest, origin }, callTool);
     const emit: RunOptions['emit'] = (event) => {
       if (event.event === 'output') return onOutput(event.output, event.chunk);
@@ -95,9 +103,10 @@ export class RunWorkflowStep {
     const single = definition.tool.implementation.type === 'node';
     // A call of a node can be made again in the same attempt, after the first one was suspended in place.
     const isFresh = isFirstStart(context.work) && (within === '' || isRound(within));
-    const journal = new RedisJournal(this.queues, this.notifications, context, within, single, isFresh);
+    const journal = new RedisJournal(this.queues, this.notifications, context, within, single, isFresh, origin?.stored);
     const replaced = origin ? undefined : context.work.record.replacedInputs?.[context.index];
-    const report = (err: unknown) => this.logger.warn({ err }, 'answers could not be read');
+    const report = (err: unknown) =>
+      this.logger.warn({ ...logFieldsOf(context.work), err }, 'answers could not be read');
     return {
       nodeTypes: this.registry.nodeTypes,
       workflows: new Map(Object.entries(definition.workflows ?? {})),
@@ -105,7 +114,7 @@ export class RunWorkflowStep {
       ...actorOf(context),
       signal: context.signal,
       ...(context.deadline !== undefined && { deadline: context.deadline }),
-      ...(origin && { depth: origin.depth }),
+      ...(origin && { depth: origin.depth, storedAround: origin.stored }),
       isRetried: origin?.isRetried === true || isRetriedItself(definition, context),
       journal,
       suspendAfterMs: SUSPEND_AFTER_MS,
@@ -121,11 +130,16 @@ export class RunWorkflowStep {
     };
   }
 
-  private reportAbandoned({ events, index }: StepContext, nodeId: string): void {
+  private reportAbandoned({ work, events, index }: StepContext, nodeId: string): void {
     const line = `Node '${nodeId}' continues although it must stop; its output is discarded`;
-    this.logger.warn({ nodeId }, 'a node ignores its signal');
+    this.logger.warn({ ...logFieldsOf(work), nodeId }, 'a node ignores its signal');
     events.emit({ event: 'log', line, stream: 'node', step: index });
   }
+}
+
+/** Whether the call is the whole invocation, and nothing is stored for it yet: its outcome is that of the job. */
+function isAlone({ work }: StepContext, { origin }: Target): boolean {
+  return !origin && isFirstStart(work) && !isOneOfSeveral({ work });
 }
 
 /** The state of a node of a deliberation. Its inputs are mostly the conversation, which the session stores already. */

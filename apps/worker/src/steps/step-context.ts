@@ -26,6 +26,11 @@ export function actorOf({ work, call }: Pick<StepContext, 'work' | 'call'>): { s
   return { ...(session !== undefined && { session }), ...(acting !== undefined && { agent: acting }) };
 }
 
+/** The fields of each log line about an invocation. */
+export function logFieldsOf({ id, record }: Pick<Work, 'id' | 'record'>): { invocationId: string; tenant: string } {
+  return { invocationId: id, tenant: record.tenant };
+}
+
 /** Whether the status of a step is stored and emitted. A single step has the status of its invocation. */
 export function isOneOfSeveral({ work }: Pick<StepContext, 'work'>): boolean {
   return work.record.calls.length > 1;

@@ -19,6 +19,8 @@ const roll = {
   type: 'dice:roll',
   displayName: 'Roll dice',
   description: 'Rolls one or more dice. The same seed gives the same rolls.',
+  // It changes nothing outside, so that Errand may run it again after a crash.
+  effects: 'none',
   inputs: {
     count: { dataFlowType: 'INTEGER', description: 'How many dice', min: 1, max: 100, config: { default: 1 } },
     sides: {

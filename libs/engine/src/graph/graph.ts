@@ -116,6 +116,14 @@ export function nameOf({ stored }: GraphNode): string {
   return `node '${stored.id}' (${stored.type})`;
 }
 
+/**
+ * Whether the code of the node may change something outside of the run. Without a declaration, it may. What happens
+ * inside a node that runs tools or workflows is a matter of those.
+ */
+export function hasEffects({ kind, type }: GraphNode): boolean {
+  return kind === 'node' && type?.effects !== 'none';
+}
+
 /** Whether the node has fallback outputs for a failure (`onError`). */
 export function hasFallback({ stored: { onError = 'fail' } }: GraphNode): boolean {
   return onError !== 'fail';

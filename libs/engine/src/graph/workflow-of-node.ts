@@ -5,6 +5,7 @@ import {
   type Json,
   type JsonObject,
   type NodeType,
+  type StoredNode,
   type StoredWorkflow,
 } from '@errand/contracts';
 
@@ -16,6 +17,20 @@ const OUTPUT = 'GroupOutput';
  * @throws ParameterValidationError for a name that the node type does not have
  */
 export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWorkflow {
+  const node = storedNodeOf(nodeType, args);
+  const { id } = node;
+  const interfaceOutputs = nodeType.outputsFor?.(node.configValues) ?? nodeType.outputs;
+  const edges = Object.keys(interfaceOutputs).map((slot) => ({
+    source: id,
+    sourceHandle: slot,
+    target: OUTPUT,
+    targetHandle: slot,
+  }));
+  return { nodes: [node, { id: OUTPUT, type: `core:${OUTPUT}` }], edges, interfaceInputs: {}, interfaceOutputs };
+}
+
+/** The node of that workflow. @throws as `workflowOfNode` */
+export function storedNodeOf(nodeType: NodeType, args: JsonObject): StoredNode & { configValues: JsonObject } {
   const inputValues: JsonObject = Object.create(null);
   const configValues: JsonObject = Object.create(null);
   for (const [name, value] of Object.entries(args)) {
@@ -25,18 +40,7 @@ export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWork
     else throw unknownInput(nodeType, name);
   }
   const id = nodeType.type.slice(nodeType.type.indexOf(':') + 1);
-  const interfaceOutputs = nodeType.outputsFor?.(configValues) ?? nodeType.outputs;
-  const edges = Object.keys(interfaceOutputs).map((slot) => ({
-    source: id,
-    sourceHandle: slot,
-    target: OUTPUT,
-    targetHandle: slot,
-  }));
-  const nodes = [
-    { id, type: nodeType.type, inputValues, configValues },
-    { id: OUTPUT, type: `core:${OUTPUT}` },
-  ];
-  return { nodes, edges, interfaceInputs: {}, interfaceOutputs };
+  return { id, type: nodeType.type, inputValues, configValues };
 }
 
 /** The workflow outputs by name. An output without a value is null. */

@@ -78,6 +78,10 @@ describe('The journal of a run', () => {
       override async write(): Promise<void> {
         throw new Error('disk full');
       }
+      override async beginOnce(): Promise<boolean> {
+        return true;
+      }
+      override async clearOnce(): Promise<void> {}
     }
     const { type, runs } = counting();
     await expect(runWorkflow(CHAIN, {}, options([type], { journal: new FullJournal() }))).rejects.toThrow('disk full');

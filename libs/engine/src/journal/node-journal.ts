@@ -6,6 +6,8 @@ export interface Journaled {
   states: ReadonlyMap<string, NodeState>;
   /** Answers to suspended nodes, by the `key` of their `waiting`. */
   answers: ReadonlyMap<string, Answer>;
+  /** Whether there may have been earlier attempts. The first outcome of this one is then written at once. */
+  isResumed?: boolean;
 }
 
 /**
@@ -18,8 +20,17 @@ export abstract class Journal {
   /** Reads all entries of earlier attempts, and the answers received so far. */
   abstract read(): Promise<Journaled>;
 
-  /** Resolves when the entries are stored. Dependent nodes start only then. An error ends the run. */
+  /** Resolves when the entries are stored. The run makes one call at a time. An error ends the run. */
   abstract write(states: readonly NodeState[]): Promise<void>;
+
+  /** Rejects if another attempt of the run has begun. Without an override, no other attempt can exist. */
+  async requireCurrent(): Promise<void> {}
+
+  /** Stores that a node begins that must not run twice. False if it has begun before and its outcome is unknown. */
+  abstract beginOnce(nodeId: string): Promise<boolean>;
+
+  /** The node has had no effect: it failed, or it waits before it acts. It may begin again. */
+  abstract clearOnce(nodeId: string): Promise<void>;
 }
 
 /** A journal in memory. */
@@ -27,6 +38,7 @@ export class MemoryJournal extends Journal {
   constructor(
     readonly entries = new Map<string, NodeState>(),
     readonly answers = new Map<string, Answer>(),
+    readonly begun = new Set<string>(),
   ) {
     super();
   }
@@ -38,6 +50,16 @@ export class MemoryJournal extends Journal {
   override async write(states: readonly NodeState[]): Promise<void> {
     for (const state of states) this.entries.set(state.nodeId, state);
   }
+
+  override async beginOnce(nodeId: string): Promise<boolean> {
+    if (this.begun.has(nodeId)) return false;
+    this.begun.add(nodeId);
+    return true;
+  }
+
+  override async clearOnce(nodeId: string): Promise<void> {
+    this.begun.delete(nodeId);
+  }
 }
 
 /**
@@ -47,32 +69,4 @@ export class MemoryJournal extends Journal {
 export function isWorthKeeping(state: NodeState): boolean {
   const { result, error } = state;
   return result !== undefined || error === undefined || isTriedOut(error) || !ERROR_TYPES[error.type].retryable;
-}
-
-/**
- * Writes to a journal, one write at a time. Entries of any graph of the run that arrive during a write form the next
- * one (group commit). The number of writes depends on the duration of a write, not on the number of nodes.
- */
-export class GroupCommit {
-  private pending: NodeState[] = [];
-  private next: Promise<void> | undefined;
-  private current: Promise<void> | undefined;
-
-  constructor(private readonly journal: Journal) {}
-
-  /** Resolves when the entries are stored. */
-  write(states: readonly NodeState[]): Promise<void> {
-    for (const state of states) this.pending.push(state);
-    if (!this.next && !this.current) return this.flush();
-    this.next ??= Promise.resolve(this.current).then(() => this.flush());
-    return this.next;
-  }
-
-  private flush(): Promise<void> {
-    const batch = this.pending;
-    this.pending = [];
-    this.next = undefined;
-    this.current = this.journal.write(batch).finally(() => (this.current = undefined));
-    return this.current;
-  }
 }

@@ -8,6 +8,10 @@ export class ActiveCount {
 
   constructor(private readonly onIdle: () => void) {}
 
+  get isIdle(): boolean {
+    return this.active === 0;
+  }
+
   begin(): void {
     this.active++;
   }

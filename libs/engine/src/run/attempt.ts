@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
+import type { OnceMark } from '../journal/run-once.js';
 import { Suspended } from './suspended.js';
 import type { RunScope } from './run-scope.js';
 import { TimeLimit } from './time-limit.js';
@@ -30,6 +31,10 @@ export class Attempt {
   readonly lease: PermitLease;
   /** The time limits of this node and of the nodes around it. They pause while the attempt waits. */
   limits: readonly TimeLimit[];
+  /** The mark of a node that must run only once. */
+  once: OnceMark | undefined;
+  /** Whether it called a tool that may have effects. */
+  hasActed = false;
   private controller: AbortController | undefined;
   private readonly stopListeners = new Set<(reason: unknown) => void>();
   private over: { reason: unknown } | undefined;

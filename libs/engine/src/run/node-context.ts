@@ -136,6 +136,11 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
     signal: attempt.signal,
     isRetried: attempt.isRetried,
     depth: nextDepth(attempt.scope, `Tool '${toolId}'`),
+    stored: async () => {
+      attempt.hasActed = true;
+      await attempt.scope.run.outcomes.barrier();
+      attempt.throwIfOver();
+    },
   };
   for (;;) {
     attempt.throwIfOver();

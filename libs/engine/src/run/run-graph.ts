@@ -16,8 +16,8 @@ import { widen } from '../graph/slot-types.js';
  * linear time, without recursion). The path of a node:
  * - `advance` begins each free node. A skipped or journaled node settles at once, the others run.
  * - `completed` receives the final state of a node that has run.
- * - `processBatch` takes a batch of completed nodes, stores it in the journal, settles the nodes and begins the freed
- *   ones.
+ * - `processBatch` takes a batch of completed nodes, records it for the journal, settles the nodes and begins the freed
+ *   ones. A freed node with effects begins only when the batch is stored.
  * A failure that no slot accepts skips the dependent nodes. The rest of the graph continues, and then the run fails.
  */
 export class GraphRun implements NodeLauncher {
@@ -85,10 +85,10 @@ export class GraphRun implements NodeLauncher {
     return gatherInputs(node, this.state, replacedInputs?.get(keyIn(this.scope, node)));
   }
 
-  /** Takes the completed nodes, stores them in the journal and begins the nodes that they free. */
+  /** Takes the completed nodes, records them for the journal and begins the nodes that they free. */
   private async processBatch(): Promise<void> {
     const batch = this.finishedReaders.holdBack(await this.completed.takeBatch());
-    await this.persist(batch);
+    await this.record(batch);
     this.scope.signal.throwIfAborted();
     const freed: GraphNode[] = [];
     for (const { node, state } of batch) {
@@ -110,9 +110,17 @@ export class GraphRun implements NodeLauncher {
     return nodeInputs && 'skipped' in nodeInputs && 'failure' in nodeInputs.skipped ? nodeInputs.skipped : undefined;
   }
 
-  private async persist(batch: readonly CompletedNode[]): Promise<void> {
+  /** Returns a promise if the journal cannot take more outcomes yet. */
+  private record(batch: readonly CompletedNode[]): Promise<void> | undefined {
+    const { outcomes } = this.scope.run;
     const counting = batch.filter(({ node, state }) => isWorthKeeping(state) && !this.failedSource(node));
-    if (counting.length > 0) await this.scope.run.persist(counting.map(({ state }) => state));
+    if (counting.length === 0) return undefined;
+    const isUrgent = counting.some(({ hasActed }) => hasActed);
+    outcomes.add(
+      counting.map(({ state }) => state),
+      isUrgent,
+    );
+    return outcomes.room();
   }
 
   /** Begins every node of the list. The list grows when nodes settle at once. */

@@ -13,8 +13,10 @@ import {
 import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
+import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
-import { hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
+import { onceMarkOf, type OnceMark } from '../journal/run-once.js';
+import { hasEffects, hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
 import { runCode, type CodeNode } from './run-code.js';
 import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
@@ -33,6 +35,7 @@ export class RunningNode implements CodeNode {
   readonly state: NodeState;
   streams: Map<string, Stream> | undefined;
   private attempt: Attempt | undefined;
+  private readonly once: OnceMark | undefined;
 
   constructor(
     readonly node: GraphNode,
@@ -43,6 +46,7 @@ export class RunningNode implements CodeNode {
   ) {
     const { type } = node.stored;
     this.state = { nodeId: key, type, status: 'running', attempts: 0, startedAt: null, finishedAt: null };
+    this.once = onceMarkOf(node, this.state, scope.run.outcomes);
   }
 
   /**
@@ -53,7 +57,8 @@ export class RunningNode implements CodeNode {
     const first = this.newAttempt(this.firstAttempt(), 'held');
     try {
       const inputs = this.fillInputs();
-      return this.end({ status: 'succeeded', result: await this.runAttempts(first, inputs) });
+      const result = await (this.once ? this.runOnce(this.once, first, inputs) : this.runAttempts(first, inputs));
+      return this.end({ status: 'succeeded', result });
     } catch (thrown) {
       first.stop(thrown);
       if (this.scope.signal.aborted) throw thrown;
@@ -61,6 +66,11 @@ export class RunningNode implements CodeNode {
       const instead = fallbackOutputs(this.node);
       return this.end({ status: 'failed', error: error.toFailure(), ...(instead && { result: instead }) }, error);
     }
+  }
+
+  /** Whether a run of its code, or of a tool that it called, may have had effects. */
+  get hasActed(): boolean {
+    return hasEffects(this.node) || this.attempt?.hasActed === true;
   }
 
   /** Stops the current attempt. */
@@ -76,10 +86,25 @@ export class RunningNode implements CodeNode {
   private fillInputs(): JsonObject {
     const { node, nodeInputs, scope, state } = this;
     const replaced = scope.run.options.replacedInputs?.get(state.nodeId);
-    const given = { ...node.values, ...nodeInputs.values, ...(replaced && copyObject(replaced)) };
+    // Most nodes have connections only.
+    const isConnected = !replaced && node.stored.inputValues === undefined;
+    const given = isConnected
+      ? nodeInputs.values
+      : { ...node.values, ...nodeInputs.values, ...(replaced && copyObject(replaced)) };
     const inputs = fillInputs(without(node.inputs ?? {}, nodeInputs.streams), given);
     state.inputs = cutInputs(inputs);
     return inputs;
+  }
+
+  /** After a failure, the node has not taken effect. After an abort, that is unknown. */
+  private async runOnce(once: OnceMark, first: Attempt, inputs: JsonObject): Promise<JsonObject> {
+    await once.set();
+    try {
+      return await this.runAttempts(first, inputs);
+    } catch (error) {
+      if (!this.scope.signal.aborted) await once.clear();
+      throw error;
+    }
   }
 
   private async runAttempts(first: Attempt, inputs: JsonObject): Promise<JsonObject> {
@@ -95,6 +120,8 @@ export class RunningNode implements CodeNode {
         if (scope.signal.aborted || this.hasGivenChunks() || isLast) throw error;
         this.streams = hasFallback(node) ? undefined : this.streams;
         await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
+        // Another attempt of the run may have begun during the pause.
+        if (hasEffects(node)) await scope.run.outcomes.barrier();
       }
     }
   }
@@ -104,6 +131,7 @@ export class RunningNode implements CodeNode {
     const isRetried = scope.isRetried || node.stored.retry !== undefined;
     const origin = { nodeId: state.nodeId, number, isRetried };
     this.attempt = new Attempt(origin, scope, node.kind === 'group' ? 'none' : permit);
+    this.attempt.once = this.once;
     return this.attempt;
   }
 
@@ -209,7 +237,7 @@ export function now(): string {
  * Returns a frozen copy of the outputs that a node returned.
  * @throws OutputError if the value is not a JSON object or names an unknown slot
  */
-function readOutputs(node: GraphNode, returned: unknown): JsonObject {
+export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
   if (!isObject(returned))
     throw new ToolError('OutputError', 'It did not return an object with a value for each output');
   const outputs = copyObject(returned);
@@ -236,37 +264,4 @@ function fallbackOutputs(node: GraphNode): JsonObject | undefined {
 
 function eachOutput(slots: Slots = {}, valueOf: (name: string, slot: Slots[string]) => Json): JsonObject {
   return Object.fromEntries(Object.entries(slots).map(([name, slot]) => [name, valueOf(name, slot)]));
-}
-
-/** The limit for the inputs shown in a node's state, in characters of JSON. */
-const BOUND = 4096;
-
-/** The inputs as a node's state shows them. An input that is too long is replaced by its beginning and its length. */
-function cutInputs(inputs: JsonObject, bound: number = BOUND): JsonObject {
-  if (charactersLeft(inputs, bound) >= 0) return inputs;
-  const entries = Object.entries(inputs);
-  const share = Math.floor(bound / entries.length);
-  return Object.fromEntries(entries.map(([name, value]) => [name, cut(value, share)]));
-}
-
-function cut(value: Json, bound: number): Json {
-  if (charactersLeft(value, bound) >= 0) return value;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return `${text.slice(0, bound)}… (${text.length} characters)`;
-}
-
-/**
- * The characters left of `bound` after the JSON of a value, approximately. Negative, and not exact, if the value is
- * longer.
- */
-function charactersLeft(value: Json, bound: number): number {
-  if (typeof value === 'string') return bound - value.length - 2;
-  if (typeof value !== 'object' || value === null) return bound - 5;
-  const named = !Array.isArray(value);
-  let left = bound - 2;
-  for (const [key, item] of Object.entries(value)) {
-    if (left < 0) return left;
-    left = charactersLeft(item, named ? left - key.length - 4 : left - 1);
-  }
-  return left;
 }

@@ -28,6 +28,11 @@ export interface CallOrigin {
   depth: number;
   /** Whether the workflow sets the retries of this call. They then replace those of the tool. */
   isRetried: boolean;
+  /**
+   * Resolves when all outcomes are stored on which the call may depend. A tool that may have effects, or that stores
+   * something itself, begins only then. Rejects if another attempt of the run has begun.
+   */
+  stored: () => Promise<void>;
 }
 
 export interface RunOptions extends WorkflowLookups {
@@ -41,6 +46,8 @@ export interface RunOptions extends WorkflowLookups {
   isRetried?: boolean;
   /** Without a journal, a run starts from the beginning after a crash. */
   journal?: Journal;
+  /** If a node of another run calls this workflow as a tool: `CallOrigin.stored`. Nodes with effects await it, too. */
+  storedAround?: () => Promise<void>;
   /** Ends the run at once. Nodes that still run are abandoned. */
   signal?: AbortSignal;
   /** The deadline of the whole run, in ms since 1970. Waits for an answer last exactly this long. */

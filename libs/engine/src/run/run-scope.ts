@@ -4,6 +4,7 @@ import type { GraphNode } from '../graph/graph.js';
 import type { EngineEvent, RunOptions } from './run-options.js';
 import type { Semaphore } from '@errand/contracts';
 import type { Stream } from '../streams/stream.js';
+import type { WriteBehind } from '../journal/write-behind.js';
 import type { TimeLimit } from './time-limit.js';
 import type { Waits } from './waits.js';
 
@@ -19,8 +20,8 @@ export interface WorkflowRun {
   journaled: ReadonlyMap<string, NodeState>;
   /** Undefined without a listener. */
   emit: ((event: EngineEvent) => void) | undefined;
-  /** Stores states in the journal. A failure ends the whole run. */
-  persist(states: readonly NodeState[]): Promise<void>;
+  /** Writes the outcomes of nodes to the journal. A failure ends the whole run. */
+  outcomes: WriteBehind;
   /** Runs a workflow and returns its outputs. @throws NodeError if it cannot run here; the failure of a node */
   runGraph(workflow: StoredWorkflow, inputs: JsonObject, scope: RunScope): Promise<JsonObject>;
 }

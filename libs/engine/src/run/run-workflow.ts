@@ -2,7 +2,7 @@ import { type JsonObject, type StoredWorkflow, ToolError } from '@errand/contrac
 import { ActiveCount } from './active-count.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
-import { GroupCommit } from '../journal/node-journal.js';
+import { WriteBehind } from '../journal/write-behind.js';
 import { GraphRun } from './run-graph.js';
 import type { RunOptions } from './run-options.js';
 import type { WorkflowRun, RunScope } from './run-scope.js';
@@ -31,6 +31,7 @@ export async function runWorkflow(
 ): Promise<JsonObject> {
   requireValidGraph(workflow, options);
   const given = fillInputs(workflow.interfaceInputs ?? {}, copyObject(inputs));
+  let outcomes: WriteBehind | undefined;
   const work = async (signal: AbortSignal, stop: (reason: unknown) => void) => {
     const answers = new Map();
     const waits = new Waits(answers);
@@ -39,39 +40,64 @@ export async function runWorkflow(
     try {
       const journaled = await options.journal?.read();
       for (const [key, answer] of journaled?.answers ?? []) answers.set(key, answer);
-      const run = openRun({ options, waits, journaled: journaled?.states ?? new Map(), signal, stop });
-      return await run.runGraph(workflow, given, rootScope(run, signal));
+      const { states = new Map(), isResumed = false } = journaled ?? {};
+      const run = openRun({ options, waits, journaled: states, isResumed, signal, stop });
+      ({ outcomes } = run);
+      return await storeAtEnd(outcomes, run.runGraph(workflow, given, rootScope(run, signal)));
     } finally {
       endListening?.();
     }
   };
-  return namedOutputs(workflow, await runWithin(work, options.signal));
+  try {
+    return namedOutputs(workflow, await runWithin(work, options.signal));
+  } finally {
+    await outcomes?.close();
+  }
+}
+
+/** Returns what the run returns, or throws its error, after all outcomes are stored and all events emitted. */
+async function storeAtEnd(outcomes: WriteBehind, running: Promise<JsonObject>): Promise<JsonObject> {
+  try {
+    return await running;
+  } finally {
+    await outcomes.flush();
+  }
 }
 
 interface Opening extends Pick<WorkflowRun, 'options' | 'waits' | 'journaled'> {
+  isResumed: boolean;
   signal: AbortSignal;
   stop: (reason: unknown) => void;
 }
 
-function openRun({ options, waits, journaled, signal, stop }: Opening): WorkflowRun {
-  const commit = options.journal && new GroupCommit(options.journal);
-  const { suspendAfterMs, nodeTypes } = options;
+function openRun({ options, waits, journaled, isResumed, signal, stop }: Opening): WorkflowRun {
+  const { journal, storedAround, suspendAfterMs, nodeTypes } = options;
+  const outcomes = new WriteBehind(journal, {
+    onError: stop,
+    emit: (event) => options.emit?.(event),
+    writesFirst: isResumed,
+    ...(storedAround && { storedAround }),
+  });
   const workflows = new Map(options.workflows);
   const lookups = { nodeTypes, workflows };
-  // Without a journal, a run cannot be resumed.
   const suspendIfIdle = () => {
-    if (suspendAfterMs === undefined || !options.journal) return;
+    // Without a journal, a run cannot be resumed.
+    if (suspendAfterMs === undefined || !journal || signal.aborted || !activeCount.isIdle) return;
     const suspended = waits.suspension(suspendAfterMs);
-    if (suspended) stop(suspended);
+    if (!suspended) return;
+    const storing = outcomes.flush();
+    if (storing) void storing.then(suspendIfIdle, () => {});
+    else stop(suspended);
   };
+  const activeCount = new ActiveCount(suspendIfIdle);
   return {
     options,
     permits: new Semaphore(options.concurrency ?? CONCURRENCY),
-    activeCount: new ActiveCount(suspendIfIdle),
+    activeCount,
     waits,
     journaled,
-    emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit?.(event))),
-    persist: async (states) => commit?.write(states).catch(stop),
+    emit: options.emit && ((event) => (signal.aborted ? undefined : outcomes.emit(event))),
+    outcomes,
     workflows,
     runGraph: async (inside, inputs, scope) => new GraphRun(requireValidGraph(inside, lookups), inputs, scope).run(),
   };

@@ -1,7 +1,7 @@
 import type { NodeState } from '@errand/contracts';
 import type { NodeInputs, Settled } from '../streams/node-inputs.js';
 import type { CompletedNode } from '../streams/finished-stream-readers.js';
-import type { GraphNode } from '../graph/graph.js';
+import { hasEffects, type GraphNode } from '../graph/graph.js';
 import type { CompletionQueue } from './completion-queue.js';
 import { RunningNode } from './run-node.js';
 import type { NodeHost, RunScope } from './run-scope.js';
@@ -35,7 +35,16 @@ export class RunningNodes {
     this.completed.fail(reason);
   }
 
+  /** A node with effects begins when all outcomes so far are stored. It holds its permit meanwhile. */
   private launch(node: GraphNode): void {
+    const barrier = hasEffects(node) ? this.scope.run.outcomes.barrier() : undefined;
+    if (!barrier) return this.begin(node);
+    const release = () => this.scope.run.permits.release();
+    // A rejection has already stopped the run.
+    barrier.then(() => (this.scope.signal.aborted ? release() : this.begin(node)), release);
+  }
+
+  private begin(node: GraphNode): void {
     const nodeInputs = this.host.gather(node);
     if ('skipped' in nodeInputs) return this.skipAfterWait(node);
     const running = new RunningNode(node, keyIn(this.scope, node), nodeInputs, this.scope, this.host);
@@ -49,12 +58,12 @@ export class RunningNodes {
   /** The source of its stream failed while the node waited for a permit. */
   private skipAfterWait(node: GraphNode): void {
     this.scope.run.permits.release();
-    this.completed.add({ node, state: skippedState(this.scope, node) });
+    this.completed.add({ node, state: skippedState(this.scope, node), hasActed: false });
   }
 
   private end(running: RunningNode, state: NodeState): void {
     this.running.delete(running);
-    this.completed.add({ node: running.node, state });
+    this.completed.add({ node: running.node, state, hasActed: running.hasActed });
   }
 }
 

@@ -53,21 +53,24 @@ async function waitSuspended(attempt: Attempt, state: NodeState & { waiting: Wai
     ...(until !== null && { until: Date.parse(until) }),
     forAnswer: what === 'answer',
   };
-  if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) await run.persist([state]);
+  if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) run.outcomes.add([state], true);
+  await run.outcomes.flush()?.catch(() => {});
   run.emit?.({ event: 'node', state });
   await waitPaused(attempt, wait);
 }
 
-/** Waits without a permit, with all time limits of the attempt paused. */
+/** Waits without a permit, with all time limits of the attempt paused. A node must not act before it waits. */
 export async function waitPaused(attempt: Attempt, wait: Wait): Promise<void> {
   attempt.throwIfOver();
-  const { limits, scope } = attempt;
+  const { limits, scope, once } = attempt;
+  await once?.clear();
   for (const limit of limits) limit.pause();
   try {
     await attempt.waitWithoutPermit(scope.run.waits.wait(wait, attempt.signal));
   } finally {
     for (const limit of limits) limit.resume();
   }
+  await once?.set();
 }
 
 /** The deadline of an answer is that of the whole run, if the run has one. Otherwise the node's timeout applies. */

@@ -6,6 +6,8 @@ import type { GraphNode } from '../graph/graph.js';
 export interface CompletedNode {
   node: GraphNode;
   state: NodeState;
+  /** Whether a run of the node or of a tool that it called may have had effects. */
+  hasActed: boolean;
 }
 
 /**

@@ -49,6 +49,11 @@ export const EVERY_PROCESS = {
     list(/:/),
     'examples',
   ),
+  ERRAND_BULLMQ_EVENTS: setting(
+    "write the events of jobs to BullMQ's event streams, for other programs that read them with QueueEvents. Errand does not read them",
+    boolean,
+    'false',
+  ),
 } satisfies SettingTable;
 
 /** The settings for access to the API and to the health servers. */

@@ -1,5 +1,5 @@
 import type { Findings } from '../parse-result.js';
-import { isText, type Element, type MarkupPiece } from './markup.js';
+import { isText, type Element, type MarkupPiece } from './element.js';
 import { ENDED_EARLY } from './read-cdata.js';
 
 /** An element in its text, and the list for its problems. */
@@ -15,9 +15,12 @@ interface Read {
  */
 export function checkCdata(read: Read): void {
   const { text, element, findings } = read;
-  const hasMarkup = element.content.some(({ kind }) => kind === 'element' || kind === 'instruction');
-  const first = element.content.find(({ kind }) => kind === 'cdata');
-  if (!first || hasMarkup) return;
+  const first = element.parts.find(({ kind }) => kind === 'cdata');
+  if (!first || element.hasMarkup) return;
+  if (element.parts.length === 1 && element.hasBlankTexts(text)) {
+    warnOfRepairs(read);
+    return;
+  }
   let last = first;
   for (const part of element.content) {
     if (part.kind === 'cdata') last = part;
@@ -34,11 +37,11 @@ export function checkCdata(read: Read): void {
 }
 
 function warnOfRepairs({ element, findings }: Read): void {
-  for (const part of element.content) {
+  for (const part of element.parts) {
     if (part.kind !== 'cdata') continue;
     if (part.misspelt !== undefined)
       findings.warn(part.start, `'${part.misspelt}' is read as '<![CDATA['; write exactly <![CDATA[`);
-    else if (/\[CDATA\[/i.test(part.text ?? ''))
+    else if (part.text?.includes('[') && /\[CDATA\[/i.test(part.text))
       findings.warn(part.start, `The CDATA section inside the CDATA of <${element.name}> is kept as text`);
   }
 }
@@ -61,14 +64,24 @@ function checkJunctions({ element, findings }: Read): void {
 
 /** Warns of characters of a string that may belong to its tags or delimiters. */
 export function checkVerbatim(read: Read, value: string): void {
+  if (!mayHaveSigns(read, value)) return;
   const { element, findings } = read;
   const signs = [...endInside(value, element.name), ...doubledMarks(read, value)];
   if (signs.length > 0) findings.warn(element.start, `The value of <${element.name}> ${signs.join(' and ')}`);
-  if (element.content.some(({ kind }) => kind === 'cdata')) return;
+  if (element.parts.some(({ kind }) => kind === 'cdata')) return;
   for (const { kind, start, end } of element.content) {
     const at = kind === 'text' ? read.text.slice(start, end).indexOf(']]>') : -1;
     if (at !== -1) findings.warn(start + at, `']]>' inside <${element.name}> is read as text`);
   }
+}
+
+/** Whether a value may have one of the signs. Most values have none, and are not compared with their names and pieces. */
+function mayHaveSigns({ text, element }: Read, value: string): boolean {
+  const { parts, inner, innerEnd } = element;
+  if (value.includes('</')) return true;
+  if (parts.length === 0) return text[inner] === '>' || text[innerEnd - 1] === '<' || value.includes(']]>');
+  const isSimple = parts.length === 1 && parts[0]?.kind === 'cdata' && element.hasBlankTexts(text);
+  return !isSimple || value.startsWith('[') || value.endsWith(']');
 }
 
 /** Finds the end tag of the element followed by its start tag: CDATA that was perhaps never closed. */

@@ -3,58 +3,76 @@ import { isValue } from '../values/check-attributes.js';
 import type { Attribute, ValueSource } from '../values/value-source.js';
 import { checkCdata, checkVerbatim } from './check-cdata.js';
 import { decodeReferences } from './decode-references.js';
-import { isText, type Element, type MarkupPiece } from './markup.js';
+import type { Element } from './element.js';
+import { joinTexts } from './join-texts.js';
 import { readAttributes } from './read-attributes.js';
+
+const NONE: readonly never[] = [];
 
 /** An element of a block as a value. Its parts are computed on first use. */
 export class ElementSource implements ValueSource {
   readonly at: number;
-  private readChildren?: ValueSource[];
-  private readJoined?: string;
+  private readChildren: readonly ValueSource[] | undefined = undefined;
+  private readTag: Tag | undefined = undefined;
+  private readJoined: string | undefined = undefined;
   private isUsed = false;
-  readonly attributes: readonly Attribute[];
-  readonly blank: boolean;
-  readonly fault: string | undefined;
 
+  /** @param misplaced why the element is not allowed at its position */
   constructor(
     readonly text: string,
     readonly element: Element,
     readonly findings: Findings,
     readonly name: string = element.name,
-    /** Why the element is not allowed at its position. */
     readonly misplaced?: string,
   ) {
     this.at = element.start;
-    const { list, fault } = readAttributes(element.attributes);
-    this.fault = fault && `The attributes of <${element.name}> cannot be read: ${fault}`;
-    this.attributes = name === element.name ? list : list.filter((attribute) => attribute.name !== 'name');
-    this.blank = element.content.every((part) => part.kind === 'comment' || (isText(part) && this.isBlank(part)));
+  }
+
+  get attributes(): readonly Attribute[] {
+    return this.element.attributes === '' ? NONE : this.tag.attributes;
+  }
+
+  get fault(): string | undefined {
+    return this.element.attributes === '' ? undefined : this.tag.fault;
+  }
+
+  get blank(): boolean {
+    const { element, text } = this;
+    return element.parts.every(({ kind }) => kind === 'comment') && element.hasBlankTexts(text);
   }
 
   get children(): readonly ValueSource[] {
-    return (this.readChildren ??= this.element.content
-      .filter((part) => part.kind === 'element')
-      .map((child) => new ElementSource(this.text, child, this.findings)));
+    if (!this.element.hasElements) return NONE;
+    return (this.readChildren ??= this.element.elements.map(
+      (child) => new ElementSource(this.text, child, this.findings),
+    ));
   }
 
   /** Has an effect only once, because a list and its only element can be the same element. */
   use(): void {
     if (this.isUsed) return;
     this.isUsed = true;
-    if (!this.element.raw) checkCdata(this);
+    if (this.element.parts.length > 0) checkCdata(this);
   }
 
   get mixed(): boolean {
-    return this.children.length > 0 && this.element.content.some((part) => isText(part) && !this.isBlank(part));
+    const { element, text } = this;
+    if (!element.hasElements) return false;
+    return element.parts.some(({ kind }) => kind === 'cdata') || !element.hasBlankTexts(text);
   }
 
   get plain(): string {
     return (this.given ?? this.joined).trim();
   }
 
+  private get tag(): Tag {
+    return (this.readTag ??= tagOf(this.element, this.name));
+  }
+
   /** The attribute `value` of a blank element. */
   private get given(): string | undefined {
-    return this.blank ? this.attributes.find(isValue)?.value : undefined;
+    if (this.attributes.length === 0 || !this.blank) return undefined;
+    return this.attributes.find(isValue)?.value;
   }
 
   /**
@@ -64,9 +82,9 @@ export class ElementSource implements ValueSource {
   verbatim(): string {
     const { element, findings, given } = this;
     if (given !== undefined) return given;
-    const markup = element.content.some(({ kind }) => kind === 'element' || kind === 'instruction');
+    const { hasMarkup: markup, parts } = element;
     if (markup || element.raw) return this.rawText(markup);
-    if (element.content.some(({ kind }) => kind === 'comment')) {
+    if (parts.some(({ kind }) => kind === 'comment')) {
       findings.warn(this.at, `The comment inside <${element.name}> is ignored; put the text into CDATA to keep it`);
     }
     checkVerbatim(this, this.joined);
@@ -78,7 +96,7 @@ export class ElementSource implements ValueSource {
     const { inner, innerEnd, name } = this.element;
     const raw = this.text.slice(inner, innerEnd).trim();
     if (!markup && !/<[\p{L}_/!?]/u.test(raw)) return decodeReferences(raw);
-    if (this.element.content.some(({ kind }) => kind === 'cdata')) {
+    if (this.element.parts.some(({ kind }) => kind === 'cdata')) {
       this.findings.error(
         'malformed_xml',
         this.at,
@@ -90,39 +108,20 @@ export class ElementSource implements ValueSource {
   }
 
   private get joined(): string {
-    return (this.readJoined ??= this.join());
-  }
-
-  private join(): string {
-    const all = this.element.content.filter(isText);
-    const isLayout = (piece: MarkupPiece) => this.isBlank(piece);
-    const from = all.findIndex((piece) => !isLayout(piece));
-    const pieces = from === -1 ? [] : all.slice(from, all.findLastIndex((piece) => !isLayout(piece)) + 1);
-    let joined = '';
-    for (const piece of pieces) joined += this.textOf(piece, all);
-    if (pieces[0]?.kind === 'cdata') joined = joined.replace(/^\r?\n/, '');
-    if (pieces.at(-1)?.kind === 'cdata') joined = withoutLastBreak(joined);
-    return joined;
-  }
-
-  /** Trims a text at the ends of the element before references are decoded, so that `&#10;` stays. */
-  private textOf(piece: MarkupPiece, all: readonly MarkupPiece[]): string {
-    if (piece.text !== undefined) return piece.text;
-    let raw = this.text.slice(piece.start, piece.end);
-    if (piece === all[0]) raw = raw.trimStart();
-    if (piece === all.at(-1)) raw = raw.trimEnd();
-    return decodeReferences(raw);
-  }
-
-  private isBlank({ kind, start, end }: MarkupPiece): boolean {
-    return kind === 'text' && this.text.slice(start, end).trim() === '';
+    return (this.readJoined ??= joinTexts(this.text, this.element));
   }
 }
 
-/** Removes one line break at the end, with the indentation of the delimiter behind it. */
-function withoutLastBreak(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
-  if (text[end - 1] !== '\n') return text;
-  return text.slice(0, text[end - 2] === '\r' ? end - 2 : end - 1);
+/** The attributes of an element, less the `name` of an `<input>`. */
+interface Tag {
+  attributes: readonly Attribute[];
+  fault: string | undefined;
+}
+
+function tagOf(element: Element, name: string): Tag {
+  const { list, fault } = readAttributes(element.attributes);
+  return {
+    attributes: name === element.name ? list : list.filter((attribute) => attribute.name !== 'name'),
+    fault: fault && `The attributes of <${element.name}> cannot be read: ${fault}`,
+  };
 }

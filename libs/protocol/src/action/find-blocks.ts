@@ -42,6 +42,7 @@ const KINDS: [prefix: string, kind: MarkKind][] = [
  */
 export function* findActionBlocks(text: string, isToolTag: (name: string) => boolean): Generator<ActionBlock> {
   const marks = marksOf(text);
+  if (!marks.some(({ kind }) => kind === 'opener')) return;
   const next = nextOf(marks);
   const ends = blockEnds(marks, next);
   const lastToolTag = lazily(() => findLastToolTag(text, isToolTag));
@@ -80,9 +81,11 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
 
 function marksOf(text: string): Mark[] {
   const marks: Mark[] = [];
-  for (const { 0: found, index } of text.matchAll(MARK)) {
+  MARK.lastIndex = 0;
+  for (let match = MARK.exec(text); match; match = MARK.exec(text)) {
+    const [found] = match;
     const kind = KINDS.find(([prefix]) => found.startsWith(prefix) || found.toLowerCase().startsWith(prefix))?.[1];
-    if (kind) marks.push({ kind, start: index, end: index + found.length });
+    if (kind) marks.push({ kind, start: match.index, end: MARK.lastIndex });
   }
   return marks;
 }
@@ -127,11 +130,17 @@ function blockBetween(text: string, opener: Mark, closer: Mark) {
   const tagEnd = findTagEnd(text, opener.end, closer.start);
   const inner = tagEnd === -1 ? opener.end : tagEnd + 1;
   const range = { start: opener.start, inner, innerEnd: closer.start, end: closer.end };
+  if (beginsTag(text, text.indexOf('<', inner), closer.start)) return { kind: 'calls' as const, ...range };
   const body = text.slice(inner, closer.start);
   const plain = body.replace(/<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->|<\?[^]*?\?>/g, (part) => (part[2] === '[' ? 'x' : ''));
   if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls' as const, ...range };
   if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return { kind: 'mention' as const, ...range };
   return { kind: plain.trim() === '' ? ('empty' as const) : ('text' as const), ...range };
+}
+
+/** Whether the `<` at an offset before `to` begins a start or end tag. */
+function beginsTag(text: string, at: number, to: number): boolean {
+  return at !== -1 && at < to && nameStartsAt(text, text[at + 1] === '/' ? at + 2 : at + 1);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Attribute } from '../values/value-source.js';
 import { decodeReferences } from './decode-references.js';
-import type { Element } from './markup.js';
+import type { Element } from './element.js';
 
 const ATTRIBUTE = /\s*([^\s=<>"'/]+)(?:\s*=(?:\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?)?(?=\s|$)/y;
 /** Quotation marks that XML does not accept. */

@@ -1,4 +1,5 @@
 import type { ToolLookup } from '@errand/contracts';
+import { skipBlanks } from '../blanks.js';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { shapeOf } from '../values/shape-of.js';
@@ -6,7 +7,8 @@ import type { ValueSource, Tag } from '../values/value-source.js';
 import { ElementSource } from './element-source.js';
 import { inputName, readAttributes } from './read-attributes.js';
 import type { ActionBlock } from './find-blocks.js';
-import { MarkupError, type Element } from './markup.js';
+import { isText, type Element } from './element.js';
+import { MarkupError } from './markup.js';
 import { readMarkup } from './read-markup.js';
 import { readRawStrings } from './read-raw-strings.js';
 
@@ -26,7 +28,7 @@ const WAY_OUT = 'Close every tag in order, and put text with < or & into <![CDAT
 export function readCalls(reading: Reading, { start, inner, innerEnd }: ActionBlock): RawCall[] {
   const body = readBody(reading, inner, innerEnd);
   if (!body) return [];
-  const ids = elementsOf(body).filter(({ name }) => name === 'tool_id');
+  const ids = body.elements.filter(({ name }) => name === 'tool_id');
   const [id, second] = ids;
   const calls = id ? readFormB(body, id, second, reading) : readFormA(body, reading);
   checkBlockAttributes(reading.text.slice(start + '<ACTION'.length, inner - 1), start, calls, reading);
@@ -46,17 +48,13 @@ function readBody({ text, tools, findings }: Reading, inner: number, innerEnd: n
   }
 }
 
-function elementsOf(element: Element): Element[] {
-  return element.content.filter((part) => part.kind === 'element');
-}
-
 /** The first text of an element outside its children. */
-function strayText({ content }: Element, text: string): { at: number; text: string } | undefined {
-  for (const { kind, start, end } of content) {
-    if (kind !== 'text' && kind !== 'cdata') continue;
-    const stray = text.slice(start, end);
-    const found = stray.trim();
-    if (found !== '') return { at: start + stray.indexOf(found.charAt(0)), text: found.slice(0, 40) };
+function strayText(element: Element, text: string): { at: number; text: string } | undefined {
+  const isWithout = element.parts.every(({ kind }) => kind !== 'cdata') && element.hasBlankTexts(text);
+  if (isWithout) return undefined;
+  for (const part of element.content) {
+    const at = isText(part) ? skipBlanks(text, part.start, part.end) : part.end;
+    if (at < part.end) return { at, text: text.slice(at, part.end).trimEnd().slice(0, 40) };
   }
   return undefined;
 }
@@ -65,10 +63,10 @@ function strayText({ content }: Element, text: string): { at: number; text: stri
 function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[] {
   const stray = strayText(body, text);
   if (stray) findings.warn(stray.at, `The text '${stray.text}' between the calls is ignored`);
-  return elementsOf(body).map((call, index) => {
+  return body.elements.map((call, index) => {
     const isInput = declares(call.name, 'input', tools);
     if (tools.find(call.name)) refuseStrayText(call, index, text, findings);
-    const parameters = elementsOf(call).map((one): ValueSource => {
+    const parameters = call.elements.map((one): ValueSource => {
       const name = inputName(one);
       const isLost = name !== undefined && !isInput;
       const wayOut = isLost ? `This <input> belongs beside a <tool_id>; write <${name.slice(0, 60)}>…</…>` : undefined;
@@ -83,7 +81,7 @@ function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[]
  */
 function readFormB(body: Element, id: Element, second: Element | undefined, reading: Reading): RawCall[] {
   const { text, tools, findings } = reading;
-  const [inputs, more] = elementsOf(body).filter(({ name }) => name === 'inputs');
+  const [inputs, more] = body.elements.filter(({ name }) => name === 'inputs');
   const extra = second ?? more;
   if (extra) {
     const message = `The block has a second <${extra.name}>; with <tool_id> it holds one call. Use a tag per tool for several`;
@@ -98,10 +96,10 @@ function readFormB(body: Element, id: Element, second: Element | undefined, read
     return [];
   }
   for (const part of [body, inputs]) if (part) refuseStrayText(part, 0, text, findings);
-  const outside = elementsOf(body).filter(({ name }) => name !== 'tool_id' && name !== 'inputs');
+  const outside = body.elements.filter(({ name }) => name !== 'tool_id' && name !== 'inputs');
   for (const { name, start } of outside)
     findings.warn(start, `<${name}> is outside <inputs>; it is read as a parameter of ${toolId.plain}`);
-  const elements = [...(inputs ? elementsOf(inputs) : []), ...outside];
+  const elements = [...(inputs ? inputs.elements : []), ...outside];
   const isInput = declares(toolId.plain, 'input', tools);
   const parameters = elements.map((one): ValueSource => {
     const name = inputName(one);

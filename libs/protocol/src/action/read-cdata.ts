@@ -1,5 +1,6 @@
 import { didYouMean } from '@errand/contracts';
-import { MarkupError } from './markup.js';
+import { skipBlanks } from '../blanks.js';
+import { isLetter, LESS, MarkupError, SLASH } from './markup.js';
 
 const OPENER = '<![CDATA[';
 const CLOSER = ']]>';
@@ -12,7 +13,7 @@ const WAY_OUT = `Write ${CLOSER} inside CDATA as ${ESCAPED_CLOSER}`;
 interface CdataSection {
   end: number;
   text: string;
-  misspelt?: string;
+  misspelt: string | undefined;
 }
 
 /** Brackets typed in place of `[`. */
@@ -36,18 +37,32 @@ const HEADLESS = new RegExp(
 /** How every opener begins. Most tags and texts begin otherwise, and need no closer look. */
 const BEGIN = /<[^/abd-z]|[＜!！[［{｛(（【]/iuy;
 
+const BRACKETS_AND_MARK = '![{(';
+const [CAPITAL_C, SMALL_C] = [0x43, 0x63];
+
 /** The opener of a CDATA section at this offset. `isSound`: only its spelling is wrong. */
 export interface CdataOpener {
   written: string;
   isSound: boolean;
 }
 
+const SPELT_OPENER: CdataOpener = { written: OPENER, isSound: true };
+
 /** Returns the CDATA opener at this offset, also a misspelt one. `atStart`: a value's text begins at the offset. */
 export function cdataOpenerAt(text: string, at: number, atStart: boolean): CdataOpener | undefined {
-  if (!matchAt(BEGIN, text, at)) return undefined;
-  if (text.startsWith(OPENER, at)) return { written: OPENER, isSound: true };
+  if (!mayBeginAt(text, at)) return undefined;
+  if (text.startsWith(OPENER, at)) return SPELT_OPENER;
   const match = matchAt(SPELT, text, at) ?? wordedAt(text, at) ?? (atStart ? matchAt(HEADLESS, text, at) : undefined);
   return match && { written: match[0], isSound: ENDS_WITH_BRACKET.test(match[0]) };
+}
+
+/** Whether `BEGIN` matches. Only a character beyond ASCII needs the expression. */
+function mayBeginAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  const deciding = code === LESS ? text.charCodeAt(at + 1) : code;
+  if (!(deciding < 0x80)) return matchAt(BEGIN, text, at) !== undefined;
+  if (code !== LESS) return BRACKETS_AND_MARK.includes(text.charAt(at));
+  return deciding !== SLASH && (!isLetter(deciding) || deciding === CAPITAL_C || deciding === SMALL_C);
 }
 
 function wordedAt(text: string, at: number): RegExpExecArray | undefined {
@@ -104,6 +119,16 @@ function onOneLine(opener: string): string {
  * escaped `]]>`, or a plain one if only one balanced reading is left.
  */
 function readSpelt(text: string, at: number, to: number, name: string): CdataSection {
+  const start = at + OPENER.length;
+  const close = text.indexOf(CLOSER, start);
+  const whole = close === -1 || close + CLOSER.length > to ? OPENER : text.slice(start, close);
+  // Most sections hold no other.
+  return whole.includes(OPENER)
+    ? readNested(text, at, to, name)
+    : { end: close + CLOSER.length, text: whole, misspelt: undefined };
+}
+
+function readNested(text: string, at: number, to: number, name: string): CdataSection {
   const token = /<!\[CDATA\[|\]\]>/g;
   token.lastIndex = at + OPENER.length;
   let begin = token.lastIndex;
@@ -116,7 +141,7 @@ function readSpelt(text: string, at: number, to: number, name: string): CdataSec
       depth++;
       inner ??= match.index;
     } else if (depth === 0) {
-      const section = { end: token.lastIndex, text: joined + text.slice(begin, match.index) };
+      const section = { end: token.lastIndex, text: joined + text.slice(begin, match.index), misspelt: undefined };
       if (early !== undefined && !isBalancedOnly(text, section, early, name)) throw nestedError(inner ?? at);
       return section;
     } else if (text.startsWith(ESCAPED_CLOSER, match.index - 2)) {
@@ -148,12 +173,9 @@ function nestedError(at: number): MarkupError {
 
 /** Whether only blanks separate an offset from the end tag of an element. */
 function endTagFollows(text: string, from: number, name: string): boolean {
-  let at = from;
-  while (at < text.length && /\s/.test(text.charAt(at))) at++;
+  const at = skipBlanks(text, from, text.length);
   if (name === '' || !text.startsWith(`</${name}`, at)) return false;
-  at += `</${name}`.length;
-  while (at < text.length && /\s/.test(text.charAt(at))) at++;
-  return text[at] === '>';
+  return text[skipBlanks(text, at + `</${name}`.length, text.length)] === '>';
 }
 
 /** The message for text behind the end of a CDATA section. */

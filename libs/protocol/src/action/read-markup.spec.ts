@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import * as fc from 'fast-check';
 import { randomRuns } from '../../../../test/support/random-runs.js';
-import type { Element } from './markup.js';
+import type { Element } from './element.js';
 import { decodeReferences } from './decode-references.js';
 import { readMarkup } from './read-markup.js';
 
@@ -99,5 +99,27 @@ describe('readMarkup', () => {
       innerEnd: 14,
       end: 18,
     });
+  });
+
+  it('The content of an element has no gaps, and its texts are what its parts leave', () => {
+    fc.assert(
+      fc.property(content, (inner) => {
+        const text = `<root>${inner}</root>`;
+        const waiting = [readMarkup(text, 0, text.length)];
+        for (let element = waiting.pop(); element; element = waiting.pop()) {
+          let at = element.inner;
+          for (const part of element.content) {
+            expect(part.start).toBe(at);
+            expect(part.end).toBeGreaterThan(at);
+            at = part.end;
+            if (part.kind === 'element') waiting.push(part);
+          }
+          expect(at).toBe(element.innerEnd);
+          expect(element.content.filter(({ kind }) => kind !== 'text')).toEqual(element.parts);
+          expect(element.hasElements).toBe(element.elements.length > 0);
+        }
+      }),
+      { numRuns: randomRuns(500) },
+    );
   });
 });

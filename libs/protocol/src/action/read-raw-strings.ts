@@ -1,8 +1,10 @@
-import type { Json, ToolLookup, ToolInterface } from '@errand/contracts';
+import type { ToolLookup, ToolInterface } from '@errand/contracts';
+import { skipBlanks } from '../blanks.js';
 import { shapeOf } from '../values/shape-of.js';
 import { inputName } from './read-attributes.js';
 import { cdataOpenerAt, holdsCdata } from './read-cdata.js';
-import { MarkupError, type Element } from './markup.js';
+import type { Element } from './element.js';
+import { MarkupError } from './markup.js';
 import { readMarkup } from './read-markup.js';
 
 /**
@@ -12,7 +14,7 @@ import { readMarkup } from './read-markup.js';
  */
 export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolLookup): Element | undefined {
   const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
-  const raw: { element: Element; names: string[] }[] = [];
+  const raw: { element: Element; names: readonly string[] }[] = [];
   const takesRaw = (element: Element, around: readonly Element[]): boolean => {
     const parameter = parameterAt(element, around, idOfFormB);
     const tool = parameter && tools.find(parameter.toolId);
@@ -43,7 +45,7 @@ function onlyToolId(body: string): string | undefined {
 function parameterAt(element: Element, around: readonly Element[], idOfFormB: string | undefined) {
   const [body, call, deeper] = around;
   if (!body || deeper) return undefined;
-  const first = body.content.find((part) => part.kind === 'element');
+  const first = body.parts.find((part) => part.kind === 'element');
   if (idOfFormB === undefined || !first || !['tool_id', 'inputs'].includes(first.name)) {
     return call && { toolId: call.name, name: element.name };
   }
@@ -52,15 +54,12 @@ function parameterAt(element: Element, around: readonly Element[], idOfFormB: st
 }
 
 function isStringParameter({ parameters }: ToolInterface, name: string): boolean {
-  const schema: Json | undefined = shapeOf(parameters, parameters).property(name);
-  const { types } = shapeOf(schema, parameters);
+  const { types } = shapeOf(parameters, parameters).shapeOfProperty(name);
   return types !== undefined && types.has('string') && [...types].every((type) => type === 'string' || type === 'null');
 }
 
 function startsWithCdata(text: string, { inner }: Element): boolean {
-  let at = inner;
-  while (at < text.length && /\s/.test(text.charAt(at))) at++;
-  return cdataOpenerAt(text, at, true) !== undefined;
+  return cdataOpenerAt(text, skipBlanks(text, inner, text.length), true) !== undefined;
 }
 
 /** Whether a raw string contains its own start tag again, or an end tag of a parameter that did not begin in it. */

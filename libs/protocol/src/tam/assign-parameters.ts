@@ -1,7 +1,8 @@
 import { didYouMean, type ToolInterface } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import { shapeOf } from '../values/shape-of.js';
-import { declaredNames, splitsOf } from './keys.js';
+import { namesOf, type DeclaredNames } from './declared-names.js';
+import { splitsOf } from './keys.js';
 import type { Field } from './read-block.js';
 import type { Dialect } from './dialects.js';
 
@@ -18,6 +19,8 @@ export interface TamStep {
   number: string;
   call: number;
   tool: ToolInterface | undefined;
+  /** The names that the tool declares. */
+  names: DeclaredNames | undefined;
   assigned: Assigned[];
   /** Whether unnumbered keys belong to this step alone. */
   ownsUnnumbered: boolean;
@@ -29,6 +32,9 @@ interface Assignment {
   byNumber: ReadonlyMap<string, TamStep>;
   /** The different tools of the steps. A long chain often calls few. */
   tools: readonly ToolInterface[];
+  names: readonly DeclaredNames[];
+  /** Whether a declared name may end with a digit. */
+  holdsNumbered: boolean;
   dialect: Dialect;
   findings: Findings;
 }
@@ -38,26 +44,24 @@ interface Assignment {
  * declared and absent.
  */
 export function assignSingle(fields: readonly Field[], step: TamStep, findings: Findings): void {
-  const { tool } = step;
-  if (!tool) return;
-  const direct = fields.map((field) => ({ field, names: declaredNames(tool, field.key) }));
+  const { names: declared } = step;
+  if (!declared) return;
+  const direct = fields.map((field) => ({ field, names: declared.find(field.key) }));
   const present = new Set(direct.flatMap(({ names }) => names));
   for (const { field, names } of direct) {
     if (names.length > 0) assign(step, field, names, false, findings);
-    else assignWithoutDigits(field, step, tool, present, findings);
+    else assignWithoutDigits(field, step, declared, present, findings);
   }
 }
 
 function assignWithoutDigits(
   field: Field,
   step: TamStep,
-  tool: ToolInterface,
+  declared: DeclaredNames,
   present: ReadonlySet<string>,
   findings: Findings,
 ): void {
-  const absent = splitsOf(field.key).flatMap(({ name }) =>
-    declaredNames(tool, name).filter((one) => !present.has(one)),
-  );
+  const absent = splitsOf(field.key).flatMap(({ name }) => declared.find(name).filter((one) => !present.has(one)));
   if (absent.length === 0) step.assigned.push({ name: field.key, field, numbered: false });
   else if (assign(step, field, [...new Set(absent)], true, findings)) {
     findings.warn(field.at, `'${field.key}' is read as '${absent[0]}'`);
@@ -72,12 +76,15 @@ export function assignChained(
   findings: Findings,
 ): void {
   const byNumber = new Map(steps.map((step) => [step.number, step]));
-  const tools = new Map(steps.flatMap(({ tool }) => (tool ? [[tool.parameters, tool] as const] : [])));
-  const assignment: Assignment = { steps, byNumber, tools: [...tools.values()], dialect, findings };
+  const byParameters = new Map(steps.flatMap(({ tool }) => (tool ? [[tool.parameters, tool] as const] : [])));
+  const tools = [...byParameters.values()];
+  const names = tools.map(namesOf);
+  const holdsNumbered = names.some((one) => one.holdsNumbered);
+  const assignment: Assignment = { steps, byNumber, tools, names, holdsNumbered, dialect, findings };
   for (const field of fields) {
     const splits = numberedTargets(field, assignment);
     if (splits.length > 1) {
-      const readings = splits.map(({ step, names }) => `'${names[0]}' of step ${step.number}`).join(' or ');
+      const readings = splits.map(({ step, names: [name] }) => `'${name}' of step ${step.number}`).join(' or ');
       refuse(field, `'${field.key}' may be ${readings}; rename it`, assignment);
     } else if (splits[0]) {
       warnOfOtherReading(field, splits[0].step, assignment);
@@ -88,31 +95,33 @@ export function assignChained(
 
 interface Target {
   step: TamStep;
-  names: string[];
+  names: readonly string[];
 }
 
 /**
  * Returns the splits of a key whose step exists and whose tool declares the name. If there are several, the separator
  * of the dialect decides.
  */
-function numberedTargets({ key }: Field, { byNumber, tools, dialect }: Assignment): Target[] {
-  const targets: (Target & { separated: boolean })[] = [];
-  for (const { name, number } of splitsOf(key)) {
+function numberedTargets({ key }: Field, { byNumber, names, holdsNumbered, dialect }: Assignment): Target[] {
+  const separated: Target[] = [];
+  const others: Target[] = [];
+  for (const { name, number } of splitsOf(key, !holdsNumbered)) {
     const step = byNumber.get(number);
-    const names = step?.tool ? declaredNames(step.tool, name) : [];
-    if (step && names.length > 0) targets.push({ step, names, separated: name.endsWith(dialect.separator) });
+    const found = step?.names?.find(name);
+    if (!step || !found || found.length === 0) continue;
+    (name.endsWith(dialect.separator) ? separated : others).push({ step, names: found });
   }
-  const separated = targets.filter((target) => target.separated);
-  if (separated.length > 0) return separated;
-  return isDeclared(key, tools) ? [] : targets;
+  if (separated.length > 0 || others.length === 0) return separated;
+  return isDeclared(key, names) ? [] : others;
 }
 
-function isDeclared(key: string, tools: readonly ToolInterface[]): boolean {
-  return tools.some((tool) => declaredNames(tool, key).length > 0);
+function isDeclared(key: string, names: readonly DeclaredNames[]): boolean {
+  for (const one of names) if (one.find(key).length > 0) return true;
+  return false;
 }
 
-function warnOfOtherReading(field: Field, { number }: TamStep, { tools, findings }: Assignment): void {
-  if (!isDeclared(field.key, tools)) return;
+function warnOfOtherReading(field: Field, { number }: TamStep, { names, findings }: Assignment): void {
+  if (!isDeclared(field.key, names)) return;
   findings.warn(
     field.at,
     `'${field.key}' is read as a parameter of step ${number}, although a tool declares that very name`,
@@ -123,7 +132,7 @@ function assignShared(field: Field, assignment: Assignment): void {
   const { steps, tools, findings } = assignment;
   const owner = steps.find(({ ownsUnnumbered }) => ownsUnnumbered);
   const targets: Target[] = (owner ? [owner] : steps)
-    .map((step) => ({ step, names: step.tool ? declaredNames(step.tool, field.key) : [] }))
+    .map((step) => ({ step, names: step.names?.find(field.key) ?? [] }))
     .filter(({ names }) => names.length > 0);
   for (const { step, names } of targets) assign(step, field, names, step === owner, findings);
   // If a step's tool is unknown, the key may belong to it. One error is enough.

@@ -1,6 +1,7 @@
-import { foldKey } from './keys.js';
+import { foldKey } from './key-spelling.js';
 import type { Matches } from './match-marks.js';
 import { markAt, type Mark } from './scan-marks.js';
+import { isSeparation } from './separators.js';
 
 /** Why a reading is rejected. `unended`: the next block begins before this one ends. */
 export interface Mismatch {
@@ -61,7 +62,7 @@ export function hiddenField(scan: Marks, index: number, end: number, guard: Guar
     if (kind !== 'close') continue;
     const gap = text.slice(behind, markAt(marks, i + 1).start);
     if (fieldFollows(gap, isKnown) || (markAt(marks, i + 1).kind === 'open' && isDamagedKey(gap))) return problem;
-    if (markAt(marks, i + 1).kind === 'close' && /^[\s,，;；]*$/.test(gap)) {
+    if (markAt(marks, i + 1).kind === 'close' && isSeparation(gap, 0, gap.length)) {
       return { at: markAt(marks, i + 1).start, message: `${text.slice(start, behind)} is doubled` };
     }
   }
@@ -80,9 +81,9 @@ export function doubledEnd(
   guard: Guard,
 ): Mismatch | undefined {
   const last = markAt(marks, end - 1);
+  if (last.kind !== 'close' || markAt(marks, index).kind === 'escapeOpen') return undefined;
   const gap = text.slice(last.end, markAt(marks, end).start);
-  if (markAt(marks, index).kind === 'escapeOpen' || last.kind !== 'close' || !/^[\s,，;；]*$/.test(gap))
-    return undefined;
+  if (!isSeparation(gap, 0, gap.length)) return undefined;
   let inner = end - 2;
   while (inner > index && !(markAt(marks, inner).key && matches.balanced[inner] === end - 1)) inner--;
   const { key } = markAt(marks, inner);

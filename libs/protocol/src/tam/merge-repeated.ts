@@ -10,6 +10,7 @@ import type { Field } from './read-block.js';
  * schema decides on other repetitions: a list collects them, anything else is an error.
  */
 export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface, findings: Findings): ValueSource[] {
+  if (!isRepeated(assigned)) return assigned.map(({ field, name }) => new FieldSource(field, name));
   const byName = new Map<string, Assigned[]>();
   for (const one of assigned) {
     const given = byName.get(one.name);
@@ -31,8 +32,17 @@ export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface
   });
 }
 
+/** Up to this number, comparing all names is faster than a table. */
+const MAX_COMPARED = 12;
+
+/** Whether several fields may have one name. */
+function isRepeated(assigned: readonly Assigned[]): boolean {
+  if (assigned.length > MAX_COMPARED) return true;
+  return assigned.some(({ name }, index) => assigned.findIndex((one) => one.name === name) < index);
+}
+
 function isString(name: string, { parameters }: ToolInterface): boolean {
-  return shapeOf(shapeOf(parameters, parameters).property(name), parameters).types?.has('string') ?? true;
+  return shapeOf(parameters, parameters).shapeOfProperty(name).types?.has('string') ?? true;
 }
 
 const NONE: readonly never[] = [];
@@ -42,6 +52,8 @@ class FieldSource implements ValueSource {
   readonly attributes = NONE;
   readonly children = NONE;
   readonly mixed = false;
+  readonly fault = undefined;
+  readonly misplaced = undefined;
   readonly at: number;
 
   constructor(

@@ -5,7 +5,8 @@ import type { RawCall } from '../resolve-call.js';
 import { assignChained, assignSingle, type TamStep } from './assign-parameters.js';
 import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js';
 import type { Mismatch } from './hidden-fields.js';
-import { commandNumber, declaredNames, splitsOf } from './keys.js';
+import { namesOf, type DeclaredNames } from './declared-names.js';
+import { commandNumber, splitsOf } from './keys.js';
 import { matchMarks } from './match-marks.js';
 import { mergeRepeated } from './merge-repeated.js';
 import { readBlock, type BlockReading, type Field, type Scan } from './read-block.js';
@@ -111,13 +112,13 @@ function warnOf(
 
 /** Returns checks for the names that the tools of this block declare. They are computed on first use. */
 function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
-  let named: ToolInterface[] | undefined;
+  let named: DeclaredNames[] | undefined;
   return {
     isCommand: (name: string) => commandNumber(name, dialect.command) !== undefined,
     isParameter(name: string): boolean {
-      named ??= toolsNamed(scan, index, dialect, tools);
+      named ??= toolsNamed(scan, index, dialect, tools).map(namesOf);
       const spellings = [name, ...splitsOf(name).map((split) => split.name)];
-      return named.some((tool) => spellings.some((spelling) => declaredNames(tool, spelling).length > 0));
+      return named.some((names) => spellings.some((spelling) => names.find(spelling).length > 0));
     },
   };
 }
@@ -155,18 +156,24 @@ function readCalls(
     findings.error('malformed_tam', blockAt, 'The block has too many steps and fields; split it into several');
     return [];
   }
-  const steps = found.steps.map((step, index): TamStep & { field: Field } => ({
-    number: step.number,
-    field: step.field,
-    call: firstCall + index,
-    tool: tools.find(step.field.value.trim()),
-    assigned: [],
-    ownsUnnumbered: step === found.unnumbered,
-  }));
+  const steps = found.steps.map((step, index): TamStep & { field: Field; toolId: string } => {
+    const toolId = step.field.value.trim();
+    const tool = tools.find(toolId);
+    return {
+      number: step.number,
+      field: step.field,
+      toolId,
+      call: firstCall + index,
+      tool,
+      names: tool && namesOf(tool),
+      assigned: [],
+      ownsUnnumbered: step === found.unnumbered,
+    };
+  });
   if (found.chained) assignChained(found.parameters, steps, dialect, findings);
   else assignSingle(found.parameters, steps[0]!, findings);
-  return steps.map(({ field, tool, assigned }) => ({
-    name: field.value.trim(),
+  return steps.map(({ field, toolId, tool, assigned }) => ({
+    name: toolId,
     at: field.at,
     tags: [],
     parameters: tool ? mergeRepeated(assigned, tool, findings) : [],

@@ -1,6 +1,7 @@
 import { doubledEnd, hiddenField, lostField, unclosed, type Guard, type Mismatch } from './hidden-fields.js';
 import type { Matches, ClosingRule } from './match-marks.js';
 import { markAt, type Mark } from './scan-marks.js';
+import { isSeparation } from './separators.js';
 
 /** A field of a block. Offsets are in the submitted text. */
 export interface Field {
@@ -35,7 +36,6 @@ export interface Scan {
   matches: Matches;
 }
 
-const AROUND_FIELDS = /^[\s,，;；]*$/;
 /** A name after one of these characters is not a key: `user-id:「始」` is not the field `id`. */
 const JOINED = /[\p{L}\p{N}_][-./\\$@+~']$/u;
 
@@ -56,7 +56,9 @@ export function readBlock(
   let i = index;
   for (let mark = marks[i]; mark; mark = marks[i]) {
     const from = mark.key?.start ?? mark.start;
-    const comment = findComment(text, at, from);
+    // Most fields follow each other, with separators and blanks between them.
+    const isPlain = isSeparation(text, at, from);
+    const comment = isPlain ? undefined : findComment(text, at, from);
     if (comment) {
       addStray(found, text, { start: at, end: comment.start, beforeField: false });
       found.comments.push(comment);
@@ -64,12 +66,12 @@ export function readBlock(
       while (i < marks.length && markAt(marks, i).start < at) i++;
       continue;
     }
-    addStray(found, text, { start: at, end: from, beforeField: mark.key !== undefined });
+    if (!isPlain) addStray(found, text, { start: at, end: from, beforeField: mark.key !== undefined });
     if (mark.kind === 'blockEnd') return lostField(guard, found.fields) ?? { ...found, next: i + 1 };
     if (mark.kind === 'blockStart')
       return { at: mark.start, message: 'Another block begins before this one is closed', unended: true };
     if (!mark.key || from < at) return leftover(text, mark);
-    if (JOINED.test(text.slice(Math.max(at, from - 3), from))) {
+    if (!isPlain && JOINED.test(text.slice(Math.max(at, from - 3), from))) {
       return {
         at: from,
         message: `'${mark.key.name}' is joined to the text before it; a key is letters, digits and _`,
@@ -93,7 +95,7 @@ function findComment(text: string, from: number, to: number): Stretch | undefine
   const gap = text.slice(from, to);
   for (let hash = gap.indexOf('#'); hash !== -1; hash = gap.indexOf('#', hash + 1)) {
     const lineStart = gap.lastIndexOf('\n', hash) + 1;
-    if (!AROUND_FIELDS.test(gap.slice(lineStart, hash))) {
+    if (!isSeparation(gap, lineStart, hash)) {
       hash = gap.indexOf('\n', hash);
       if (hash === -1) return undefined;
       continue;
@@ -105,7 +107,7 @@ function findComment(text: string, from: number, to: number): Stretch | undefine
 }
 
 function addStray(found: BlockReading, text: string, stretch: Stretch): void {
-  if (!AROUND_FIELDS.test(text.slice(stretch.start, stretch.end))) found.stray.push(stretch);
+  if (!isSeparation(text, stretch.start, stretch.end)) found.stray.push(stretch);
 }
 
 function addField({ text, marks }: Scan, index: number, end: number, found: BlockReading): void {
@@ -154,7 +156,8 @@ function runsOn(text: string, { start, end }: Mark): boolean {
 /** Whether text directly follows an empty value (`key:「始」「末」text`). The value was probably not meant to be empty. */
 function isLeftEmpty(text: string, opener: Mark, closer: Mark, next?: Mark): boolean {
   if (opener.end !== closer.start) return false;
-  return /^[^\s,，;；]/.test(text.slice(closer.end, next?.key?.start ?? next?.start));
+  const end = next?.key?.start ?? next?.start ?? text.length;
+  return closer.end < end && !isSeparation(text, closer.end, closer.end + 1);
 }
 
 function leftover(text: string, mark: Mark): Mismatch {

@@ -1,6 +1,6 @@
 import type { Call, Json } from '@errand/contracts';
 import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js';
-import { KEY } from './scan-marks.js';
+import { KEY } from './key-spelling.js';
 
 /**
  * Writes calls as a block of a TAM dialect. It parses to the same calls if the schemas of the tools set types. Several

@@ -1,6 +1,6 @@
-import { isObject, own, type Call, type Json, type JsonObject, type JsonSchema, type Problem } from '@errand/contracts';
-import { pointer } from '../values/coercion.js';
+import { isObject, own, type Call, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { shapeOf } from '../values/shape-of.js';
+import { bracedTexts, pathOf } from './braced-texts.js';
 import { findLookalikes, findTemplates, hasStrayBrace, type FoundTemplate } from './find-templates.js';
 
 /** A template that cannot be resolved, in the arguments of one of the calls (0-based). */
@@ -48,8 +48,6 @@ export function checkTemplates(
 }
 
 const SHOWN = 120;
-/** Every template and every lookalike begins with one. */
-const BRACE = /[{｛]/;
 
 /** Warns of templates in names, which are never resolved, and of texts that look like templates. */
 function warningsOf(text: string, templates: readonly FoundTemplate[], isName: boolean): string[] {
@@ -106,43 +104,4 @@ function unknownIn(output: JsonSchema, path: readonly string[]): string | undefi
     if (schema === undefined) return undefined;
   }
   return undefined;
-}
-
-/** A value inside of another one. Its path is only made for texts that are reported. */
-interface Place {
-  value: Json[] | JsonObject;
-  name: string;
-  around?: Place;
-}
-
-/** A text with a brace, and the container that has it. */
-interface BracedText {
-  text: string;
-  isName: boolean;
-  name: string;
-  around: Place;
-}
-
-/** The texts of a value that may contain a template, with the names of properties. Iterative, because the depth may be unchecked. */
-function bracedTexts(args: JsonObject): BracedText[] {
-  const found: BracedText[] = [];
-  const waiting: Place[] = [{ value: args, name: '' }];
-  for (let around = waiting.pop(); around; around = waiting.pop()) {
-    const { value } = around;
-    const nested: Place[] = [];
-    for (const [name, child] of Object.entries(value)) {
-      if (BRACE.test(name)) found.push({ text: name, isName: true, name, around });
-      if (typeof child === 'string') {
-        if (BRACE.test(child)) found.push({ text: child, isName: false, name, around });
-      } else if (typeof child === 'object' && child !== null) nested.push({ value: child, name, around });
-    }
-    for (const place of nested.toReversed()) waiting.push(place);
-  }
-  return found;
-}
-
-function pathOf({ name, around }: BracedText): string {
-  const names = [name];
-  for (let place: Place | undefined = around; place?.around; place = place.around) names.push(place.name);
-  return names.reduceRight(pointer, '');
 }

@@ -1,4 +1,5 @@
 import { didYouMean, isInvocationId, type Json } from '@errand/contracts';
+import { mayLookAlike } from './may-look-alike.js';
 
 /** A reference to the result of a step (counted from 1) or of another invocation, with a path into that result. */
 export type Template = { steps: number; path: string[] } | { job: string; path: string[] };
@@ -25,12 +26,6 @@ const MAX_REFERENCE = 2_000;
 /** A possible misspelt template: its braces and the beginning of its content. */
 const BRACED = /([{｛]{1,2})([^{}｛｝]{1,80})/gu;
 const SHOWN = 60;
-/**
- * Every lookalike has such a text: two braces before a word of a reference, or behind a brace a character of a reference, or one that may
- * become such by normalization. Most texts with braces have none, and are read once.
- */
-const MAY_LOOK_ALIKE = /[{｛]{2}\s*(?:steps|job)|[{｛][^{}｛｝\d_\x80-\uffff]{0,79}[\d_\x80-\uffff]/i;
-
 /** Returns all templates of a text in order, including those behind a backslash. Linear time. */
 export function findTemplates(text: string): FoundTemplate[] {
   if (!text.includes('{{')) return [];
@@ -79,7 +74,7 @@ export function containsTemplate(value: Json): boolean {
 
 /** Returns the beginnings of texts that look like templates but are literal. Linear time. `templates` are those of the text. */
 export function findLookalikes(text: string, templates: readonly FoundTemplate[] = findTemplates(text)): string[] {
-  if (!MAY_LOOK_ALIKE.test(text)) return [];
+  if (!mayLookAlike(text)) return [];
   const found: string[] = [];
   let next = 0;
   for (const { 0: shown, 1: braces = '', 2: inner = '', index } of text.matchAll(BRACED)) {

@@ -1,6 +1,6 @@
 import { writeElement } from '../action/write-action.js';
 import { pointer, type Coercion } from './coercion.js';
-import { shapeOf, type Shape } from './shape-of.js';
+import type { Shape } from './shape-of.js';
 import type { Attribute, Tag } from './value-source.js';
 
 const SHOWN = 60;
@@ -23,7 +23,7 @@ export function checkAttributes(tag: Tag, shape: Shape, path: string, coercion: 
   const ignored: string[] = [];
   for (const attribute of attributes) {
     const name = attribute.name.slice(0, SHOWN);
-    if (namesProperty(attribute, tag, shape, coercion)) {
+    if (namesProperty(attribute, tag, shape)) {
       const message = `The attribute '${name}' of <${tag.name}> must be a tag: ${tagFor(attribute)}`;
       coercion.problems.push({ path: pointer(path, attribute.name), message, at });
     } else if (!isCall && isValue(attribute)) checkValue(attribute, tag, path, coercion);
@@ -52,8 +52,8 @@ function checkValue({ value }: Attribute, { name, at, blank }: Tag, path: string
 }
 
 /** Whether the attribute may be a property of the element's value, or of the only element of a list. */
-function namesProperty({ name }: Attribute, tag: Tag, shape: Shape, coercion: Coercion): boolean {
-  const shapes = [shape, ...(shape.types?.has('array') ? [shapeOf(shape.item(0), coercion.root)] : [])];
+function namesProperty({ name }: Attribute, tag: Tag, shape: Shape): boolean {
+  const shapes = [shape, ...(shape.types?.has('array') ? [shape.shapeOfItem(0)] : [])];
   return shapes.some(
     (one) => declares(one, name) || (tag.blank && one.isOpenObject && !isValue({ name }) && name !== 'xml:space'),
   );

@@ -1,27 +1,46 @@
-import { didYouMean, MAX_DEPTH, type Json, type JsonObject, isDeeperThan, isInexact } from '@errand/contracts';
+import { didYouMean, MAX_DEPTH, type Json, type JsonObject } from '@errand/contracts';
 import { isTemplate } from '../templates/find-templates.js';
 import { checkAttributes } from './check-attributes.js';
 import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
-import { isTyped, shapeOf, type JsonType, type Shape, type TypedShape } from './shape-of.js';
+import { newBag } from './new-bag.js';
+import { readJson } from './read-json.js';
+import { readScalar } from './read-scalar.js';
+import { ANYTHING, isTyped, type Shape, type TypedShape } from './shape-of.js';
 import type { ValueSource } from './value-source.js';
 
 /**
  * Reads the parameters of a call by the tool's schema, never by the look of the text. A value that cannot be read as
  * its type is reported in `problems`. Its text remains in the result, so that it is not reported as missing.
  */
-export function coerceArguments(parameters: readonly ValueSource[], coercion: Coercion): JsonObject {
-  return coerceProperties(parameters, shapeOf(coercion.root, coercion.root), '', coercion);
+export function coerceArguments(parameters: readonly ValueSource[], shape: Shape, coercion: Coercion): JsonObject {
+  return coerceProperties(parameters, shape, '', coercion);
 }
 
 function coerceProperties(sources: readonly ValueSource[], shape: Shape, path: string, coercion: Coercion): JsonObject {
-  const bag: JsonObject = Object.create(null);
-  for (const [name, occurrences] of byName(sources)) {
-    if (path !== '' && shape.silent && shape.property(name) === undefined) {
-      warnOfUndeclared(occurrences[0], shape, path, coercion);
+  const bag = newBag();
+  if (sources.length > MAX_COMPARED || hasRepeatedName(sources)) {
+    for (const [name, occurrences] of byName(sources)) {
+      warnIfUndeclared(occurrences[0], shape, path, coercion);
+      bag[name] = coerceOccurrences(occurrences, shape.shapeOfProperty(name), pointer(path, name), coercion);
     }
-    bag[name] = coerceOccurrences(occurrences, shape.property(name), pointer(path, name), coercion);
+    return bag;
+  }
+  for (const source of sources) {
+    const { name } = source;
+    warnIfUndeclared(source, shape, path, coercion);
+    bag[name] = coerceValue(source, shape.shapeOfProperty(name), pointer(path, name), coercion);
   }
   return bag;
+}
+
+/** Up to this number, comparing all names is faster than a table. */
+const MAX_COMPARED = 12;
+
+function hasRepeatedName(sources: readonly ValueSource[]): boolean {
+  for (let i = 1; i < sources.length; i++) {
+    for (let j = 0; j < i; j++) if (sources[j]?.name === sources[i]?.name) return true;
+  }
+  return false;
 }
 
 /** The largest number of suggestions. Each costs time. */
@@ -31,7 +50,9 @@ const MAX_HINTS = 100;
  * Unknown parameters are errors. Inside an object the schema decides; if it is silent, a misspelt property only gets
  * this warning.
  */
-function warnOfUndeclared({ name, at }: ValueSource, { names }: Shape, path: string, coercion: Coercion): void {
+function warnIfUndeclared({ name, at }: ValueSource, shape: Shape, path: string, coercion: Coercion): void {
+  if (path === '' || !shape.silent || shape.property(name) !== undefined) return;
+  const { names } = shape;
   const near = coercion.warnings.length < MAX_HINTS ? didYouMean(name, names) : undefined;
   const hint = near === undefined ? '' : `; did you mean '${near}' (${nameOfPath(pointer(path, near))})?`;
   coercion.warnings.push({ message: `The schema declares no property '${name}' here; it is passed on${hint}`, at });
@@ -50,40 +71,42 @@ function byName(sources: readonly ValueSource[]): Map<string, [ValueSource, ...V
 /** Reads one or several sources of the same name. Several form a list if the schema has one. */
 function coerceOccurrences(
   [first, ...others]: [ValueSource, ...ValueSource[]],
-  schema: Json | undefined,
+  shape: Shape,
   path: string,
   coercion: Coercion,
 ): Json {
   const [second] = others;
-  if (!second) return coerceValue(first, schema, path, coercion);
+  if (!second) return coerceValue(first, shape, path, coercion);
   const sources = [first, ...others];
-  const shape = shapeOf(schema, coercion.root);
-  coercion.positions.set(path, first.at);
+  coercion.positions.add(path, first.at);
   if (!shape.types?.has('array')) {
     return report(second, path, `'${second.name}' is given ${sources.length} times but is not a list`, coercion);
   }
-  const nested = sources.find((source) => isWrapped(source, shapeOf(shape.item(0), coercion.root)));
+  const nested = sources.find((source) => isWrapped(source, shape.shapeOfItem(0)));
   if (nested) {
     const message = `'${nested.name}' is repeated and holds a list as well; repeat the tag, or list the values in one`;
     return report(nested, path, message, coercion);
   }
-  return sources.map((source, index) => coerceValue(source, shape.item(index), pointer(path, index), coercion));
+  return sources.map((source, index) => coerceValue(source, shape.shapeOfItem(index), pointer(path, index), coercion));
+}
+
+function areItems(sources: readonly ValueSource[]): boolean {
+  for (const { name } of sources) if (name !== 'item') return false;
+  return true;
 }
 
 /** Whether one of several occurrences is itself a list, although the elements are not: `<tags><item>…`, `["a"]`. */
 function isWrapped({ children, plain, mixed }: ValueSource, item: Shape): boolean {
   if (!item.types || item.types.has('array')) return false;
-  if (children.length > 0)
-    return !mixed && children.every(({ name }) => name === 'item') && !item.names.includes('item');
+  if (children.length > 0) return !mixed && areItems(children) && !item.names.includes('item');
   return plain.startsWith('[') && 'value' in readJson(plain);
 }
 
-function coerceValue(source: ValueSource, schema: Json | undefined, path: string, coercion: Coercion): Json {
+function coerceValue(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   source.use();
-  const shape = shapeOf(schema, coercion.root);
-  if (!coercion.checked.has(source)) checkAttributes(source, shape, path, coercion);
-  coercion.checked.add(source);
-  coercion.positions.set(path, source.at);
+  if (source.attributes.length > 0 || source.fault !== undefined || source.misplaced !== undefined)
+    checkAttributesOnce(source, shape, path, coercion);
+  coercion.positions.add(path, source.at);
   if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
     return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);
   }
@@ -93,19 +116,24 @@ function coerceValue(source: ValueSource, schema: Json | undefined, path: string
     : coerceText(source, shape, path, coercion);
 }
 
+function checkAttributesOnce(source: ValueSource, shape: Shape, path: string, coercion: Coercion): void {
+  coercion.checked ??= new Set();
+  if (coercion.checked.has(source)) return;
+  coercion.checked.add(source);
+  checkAttributes(source, shape, path, coercion);
+}
+
 /** Reads a value without a type in the schema: items are a list, other children an object, else text. */
 function coerceUntyped(source: ValueSource, path: string, coercion: Coercion): Json {
   const { children, mixed } = source;
   if (children.length === 0 || mixed) return source.verbatim();
-  if (!children.every(({ name }) => name === 'item')) {
-    return coerceProperties(children, shapeOf(undefined, coercion.root), path, coercion);
-  }
-  return children.map((child, index) => coerceValue(child, undefined, pointer(path, index), coercion));
+  if (!areItems(children)) return coerceProperties(children, ANYTHING, path, coercion);
+  return children.map((child, index) => coerceValue(child, ANYTHING, pointer(path, index), coercion));
 }
 
 function coerceMarkup(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
   const types = shape.types;
-  const onlyItems = !source.mixed && source.children.every(({ name }) => name === 'item');
+  const onlyItems = !source.mixed && areItems(source.children);
   if (types.has('array') && (onlyItems || !(types.has('object') || types.has('string')))) {
     return coerceList(source, shape, path, coercion);
   }
@@ -131,13 +159,13 @@ function coerceObject(source: ValueSource, shape: Shape, path: string, coercion:
  */
 function coerceList(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { children, mixed, name } = source;
-  const element = shapeOf(shape.item(0), coercion.root);
-  const sameName = children.every((child) => child.name === children[0]?.name);
+  const element = shape.shapeOfItem(0);
+  const sameName = haveOneName(children);
   const isOne =
     element.types?.has('object') && !mixed && !(sameName && children.every((child) => canBe(child, element)));
   const isMixed = !sameName && !element.names.includes('item') && children.some((child) => child.name === 'item');
   if (isOne && !isMixed && (!sameName || children.every((child) => element.names.includes(child.name)))) {
-    return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
+    return [coerceValue(source, element, pointer(path, 0), coercion)];
   }
   const isText =
     mixed && element.types?.has('string') && !(sameName && children.length > 1) && children[0]?.name !== 'item';
@@ -145,7 +173,12 @@ function coerceList(source: ValueSource, shape: Shape, path: string, coercion: C
   if (mixed || !sameName) {
     return report(source, path, `'${name}' must be a list: write each element as <item>…</item>`, coercion);
   }
-  return children.map((child, index) => coerceValue(child, shape.item(index), pointer(path, index), coercion));
+  return children.map((child, index) => coerceValue(child, shape.shapeOfItem(index), pointer(path, index), coercion));
+}
+
+function haveOneName(sources: readonly ValueSource[]): boolean {
+  for (const { name } of sources) if (name !== sources[0]?.name) return false;
+  return true;
 }
 
 /** Whether a child can be an object of this shape, rather than one of its properties. */
@@ -155,8 +188,8 @@ function canBe({ children, plain }: ValueSource, shape: Shape): boolean {
 }
 
 function coerceText(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
-  const types = shape.types;
-  if (types.size === 1 && types.has('string')) return source.verbatim();
+  if (shape.isText) return source.verbatim();
+  const { types } = shape;
   const { plain } = source;
   const scalar = readScalar(plain, shape);
   if (types.has('string')) {
@@ -182,12 +215,12 @@ function coerceListText(source: ValueSource, shape: TypedShape, path: string, co
   if (plain.startsWith('[')) return coerceJson(source, path, coercion);
   if (shape.types.size > (shape.types.has('null') ? 2 : 1))
     return report(source, path, mismatch(source, shape), coercion);
-  const element = shapeOf(shape.item(0), coercion.root);
+  const element = shape.shapeOfItem(0);
   if (/[,，、]/.test(plain) && !(plain.startsWith('{') && element.types?.has('object'))) {
     const message = `'${name}' must be a list; commas don't make one: give each element on its own, or a JSON list`;
     return report(source, path, message, coercion);
   }
-  return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
+  return [coerceValue(source, element, pointer(path, 0), coercion)];
 }
 
 function coerceJson(source: ValueSource, path: string, coercion: Coercion): Json {
@@ -195,69 +228,4 @@ function coerceJson(source: ValueSource, path: string, coercion: Coercion): Json
   if ('value' in reading) return reading.value;
   if (isTemplate(source.plain)) return source.plain;
   return report(source, path, `'${source.name}' ${reading.problem}`, coercion);
-}
-
-/** The value of a JSON text, or why it cannot be read. */
-type JsonReading = { value: Json } | { problem: string };
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
-
-/**
- * Reads JSON text. It refuses losses that `JSON.parse` ignores: a duplicate key in an object, and an integer that a
- * double cannot hold exactly.
- */
-function readJson(text: string): JsonReading {
-  let value: Json;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return { problem: `is not valid JSON (${error instanceof Error ? error.message : String(error)})` };
-  }
-  if (isDeeperThan(value)) return { problem: `nests deeper than ${MAX_DEPTH} levels` };
-  const loss = findLoss(text);
-  return loss === undefined ? { value } : { problem: loss };
-}
-
-/** Scans the tokens of a valid JSON text. */
-function findLoss(text: string): string | undefined {
-  const open: (Set<string> | null)[] = [];
-  let previous = '';
-  let key: string | undefined;
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(null);
-    else if (token === '}' || token === ']') open.pop();
-    else if (token === ':') {
-      const name: string = JSON.parse(key ?? '""');
-      const names = open.at(-1);
-      if (names?.has(name)) return `gives the key '${name}' twice`;
-      names?.add(name);
-    } else if (isInexact(token)) return `holds the number ${token}, which is too large to be held exactly`;
-    if (token.startsWith('"') && (previous === '{' || previous === ',')) key = token;
-    previous = token;
-  }
-  return undefined;
-}
-
-const INTEGER = /^-?\d+$/;
-const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/**
- * Reads a trimmed text as an integer, number, boolean or null, as the schema allows; undefined if none fits. A number
- * that a double cannot hold is a problem, because rounding would change the call.
- */
-function readScalar(
-  text: string,
-  shape: TypedShape,
-): { value: Json; problem?: never } | { problem: string } | undefined {
-  const fits = (type: JsonType, value: Json) => shape.types.has(type) && shape.allows(type, value);
-  for (const type of ['integer', 'number'] as const) {
-    if (!shape.types.has(type) || !(type === 'integer' ? INTEGER : NUMBER).test(text)) continue;
-    if (isInexact(text)) return { problem: `The number ${text.slice(0, 60)} is too large to be held exactly` };
-    // `+ 0` turns `-0` into 0, because JSON text cannot hold `-0`.
-    return { value: Number(text) + 0 };
-  }
-  if ((text === 'true' || text === 'false') && shape.types.has('boolean')) return { value: text === 'true' };
-  if (text === 'null' && fits('null', null)) return { value: null };
-  return undefined;
 }

@@ -1,22 +1,21 @@
-import type { Json, JsonSchema } from '@errand/contracts';
+import type { Json } from '@errand/contracts';
 import type { TypedShape } from './shape-of.js';
+import type { ValuePositions } from './value-positions.js';
 import type { ValueSource } from './value-source.js';
 
 /** The data collected while the values of one call are read. Pointers are JSON Pointers into the arguments. */
 export interface Coercion {
-  /** The parameters schema of the tool. Local references are resolved against it. */
-  root: JsonSchema;
   /** The offset of each value in the text, by JSON Pointer. */
-  positions: Map<string, number>;
+  positions: ValuePositions;
   /** Elements with checked attributes. An element can be read twice: as a list and as its only element. */
-  checked: Set<ValueSource>;
+  checked: Set<ValueSource> | undefined;
   problems: { path: string; message: string; at: number }[];
   warnings: { message: string; at: number }[];
 }
 
 /** Appends a name to a JSON Pointer: `/a/b` becomes `/a/b/name`, escaped by RFC 6901. */
 export function pointer(base: string, name: string | number): string {
-  if (typeof name === 'number' || !/[~/]/.test(name)) return `${base}/${name}`;
+  if (typeof name === 'number' || !(name.includes('~') || name.includes('/'))) return `${base}/${name}`;
   return `${base}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 

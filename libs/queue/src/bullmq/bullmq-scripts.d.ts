@@ -11,6 +11,7 @@ declare module 'bullmq/dist/cjs/scripts/index.js' {
   export const addStandardJob: Script;
   export const moveStalledJobsToWait: Script;
   export const moveToActive: Script;
+  export const moveToDelayed: Script;
   export const moveToFinished: Script;
   export const retryJob: Script;
 }

@@ -3,12 +3,13 @@ import { createRedisBackend, type BackendFactory, type IRedisClient, type RedisQ
 import { moveStalledJobsToWait, moveToFinished } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
 import { BlockingWait } from '../redis/blocking-wait.js';
-import { loadScript } from '../redis/lua-script.js';
+import { loadScript, scriptOf, type LuaScript } from '../redis/lua-script.js';
 import { keysOf, type QueueName, type WorkQueue } from '../redis/names.js';
 import type { PrimaryRedis } from '../redis/primary-redis.js';
 import type { InvocationRecord } from '../state/record.js';
 import { changedKey, memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
 import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
+import { scriptWithEvents, writesBullmqEvents } from './bull-events.js';
 import { asFunction, jobIdOf } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
 import { runFairly } from '../fair/fair-commands.js';
@@ -68,7 +69,9 @@ export function errandBackend({
     backend.moveToFailed = (...given) =>
       asHolder(jobIdOf(given[0]), given[3], () => whileEnding(given[0], () => moveToFailed(...given)));
     const moveToDelayed = backend.moveToDelayed.bind(backend);
-    backend.moveToDelayed = (...given) => asHolder(given[0], given[3], () => moveToDelayed(...given));
+    // BullMQ's script would take the next job without the rules between tenants.
+    backend.moveToDelayed = (id, now, delay, token, more = {}) =>
+      asHolder(id, token, () => moveToDelayed(id, now, delay, token, { ...more, fetchNext: false }));
     const retryJob = backend.retryJob.bind(backend);
     backend.retryJob = (...given) => asHolder(given[0], given[2], () => retryJob(...given));
 
@@ -78,11 +81,30 @@ export function errandBackend({
       // The id is the first argument.
       const job = command === moveToFinished.name ? ending.get(String(given[BULL_KEYS])) : undefined;
       if (job) return finish(client, queue as QueueName, job, given, fair());
-      return runFairly(client, command, given, fair()) ?? execCommand(client, command, given);
+      const run = runFairly(client, command, given, fair()) ?? runWithoutEvents(client, command, given);
+      return run ?? execCommand(client, command, given);
     };
     showRing(backend, keysOf(options.connection).job(queue as QueueName, ''));
     return backend;
   };
+}
+
+const WITHOUT_EVENTS = new Map<string, { keys: number; script: LuaScript<unknown> } | undefined>();
+
+/** Runs a command of BullMQ whose script would write events. Returns undefined for any other, and in a transaction, which only records. */
+function runWithoutEvents(
+  client: IRedisClient,
+  command: string,
+  given: readonly unknown[],
+): Promise<unknown> | undefined {
+  if (writesBullmqEvents() || !('status' in client)) return undefined;
+  if (!WITHOUT_EVENTS.has(command)) {
+    const found = scriptWithEvents(command);
+    WITHOUT_EVENTS.set(command, found && { keys: found.keys, script: scriptOf(found.content) });
+  }
+  const known = WITHOUT_EVENTS.get(command);
+  const args = given.flat().map((arg) => (arg ?? '') as string);
+  return known?.script.run(client as unknown as Redis, args.slice(0, known.keys), args.slice(known.keys));
 }
 
 /** BullMQ's blocking connection may not come back after a failover. */

@@ -12,6 +12,7 @@
 -- @include ../suspend/resume-waiters.lua
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
+-- @include ../state/publish-end.lua
 -- @include ../push/push-status.lua
 -- @include ../fair/end-job.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
@@ -25,7 +26,7 @@ local status = endedStatus(job)
 if status == 'succeeded' then recordDuration(key(2), ended - (started or ended)) end
 if pushes then pushStatus(job, status) end
 resumeWaiters(key(6), key(7), key(8), tonumber(ARGV[${bullmq.args} + 2]), ARGV[${bullmq.args} + 3])
-redis.call('PUBLISH', '${notifications}', '${ended}' .. ARGV[1])
+publishEnd(ARGV[1], job)
 if member == '' then return reply end
 for n = 9, 12 do
   if redis.call('ZREM', key(n), member) == 1 then break end

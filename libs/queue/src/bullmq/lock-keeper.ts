@@ -65,6 +65,16 @@ export class LockKeeper {
     if (job) this.held.delete(job);
   }
 
+  /** Renews all locks now. Those of jobs that other processes have are given up. */
+  async renewAll(): Promise<void> {
+    await this.renew([...this.held]);
+  }
+
+  /** Whether the lock of a job is kept. */
+  isHeld(id: string, token: string): boolean {
+    return this.find(id, token) !== undefined;
+  }
+
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);

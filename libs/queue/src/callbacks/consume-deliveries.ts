@@ -1,13 +1,14 @@
 import type { DeliveryAttempt } from '@errand/contracts';
-import { DelayedError, UnrecoverableError, type Job, type Processor } from 'bullmq';
+import { DelayedError, UnrecoverableError } from 'bullmq';
 import type { Queues } from '../redis/connect.js';
 import { openConnection } from '../redis/primary-redis.js';
 import type { Consumer, ConsumeOptions } from '../consume/consume.js';
-import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
 import { ConsumerPresence } from '../consume/heartbeats.js';
 import { rulesArgs, USUAL_RULES } from '../fair/fair-rules.js';
-import { jobIdOf } from '../bullmq/layout.js';
+import type { JobProcessor, JobStorage } from '../bullmq/consumer-options.js';
+import { ErrandConsumer } from '../bullmq/errand-consumer.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
+import type { TakenJob } from '../bullmq/taken-job.js';
 import { isLast, readPushTurn, settlePush, type PushedStatus } from '../push/push-delivery.js';
 import { DELIVERIES, keysOf, prefixOf, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
@@ -63,34 +64,30 @@ export function consumeDeliveries(
   const redis = openConnection(url, 'patient', prefixOf(queues.redis));
   // A lost delivery needs no action here: another process sends it again, with the same `webhook-id`.
   const locks = new LockKeeper(redis, DELIVERIES, options.lockMs, { lost: () => {}, error: options.onError });
-  const runner = new DeliveryRunner(queues, locks, options, send);
-  const workerOptions: ErrandWorkerOptions = {
+  const runner = new DeliveryRunner(queues, locks, options, send, () => worker.storage);
+  const run: JobProcessor<DeliveryRecord, Delivered> = (job, token) => runner.run(job, token);
+  const worker: ErrandConsumer<DeliveryRecord, Delivered> = new ErrandConsumer(DELIVERIES, run, {
     locks,
     isIndexed: false,
     fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
+    allSlots: () => presence.slots,
     connection: redis,
-    prefix: prefixOf(redis),
     concurrency: options.concurrency,
-    lockDuration: options.lockMs,
-    stalledInterval: options.stalledMs,
+    lockMs: options.lockMs,
+    stalledMs: options.stalledMs,
     maxStalledCount: ANY_NUMBER_OF_DEATHS,
-    runRetryDelay: 1_000,
-    settings: {
-      backoffStrategy: (attempts, _type, error) => {
-        const pause = options.scheduleMs[attempts - 1];
-        const asked = error instanceof DeliveryFailed ? error.retryAfterMs : 0;
-        return pause === undefined ? -1 : Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_MS));
-      },
+    pauseAfter: (attempts, error) => {
+      const pause = options.scheduleMs[attempts - 1];
+      const asked = error instanceof DeliveryFailed ? error.retryAfterMs : 0;
+      return pause === undefined ? -1 : Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_MS));
     },
-  };
-  const run: Processor<DeliveryRecord, Delivered> = (job, token = '') => runner.run(job, token);
-  const worker = new ErrandWorker<DeliveryRecord, Delivered>(DELIVERIES, run, workerOptions);
+    onError: options.onError,
+  });
   const presence = new ConsumerPresence(redis, DELIVERIES, {
     slots: options.concurrency,
     takesJobs: () => worker.takesJobs,
     onError: options.onError,
   });
-  worker.on('error', options.onError);
   return {
     close: async () => {
       await worker.drain(redis, presence.stop());
@@ -102,7 +99,7 @@ export function consumeDeliveries(
   };
 }
 
-type DeliveryJob = Job<DeliveryRecord, Delivered>;
+type DeliveryJob = TakenJob<DeliveryRecord>;
 
 class DeliveryRunner {
   private readonly limits: ReceiverLimits;
@@ -112,6 +109,8 @@ class DeliveryRunner {
     private readonly locks: LockKeeper,
     private readonly options: DeliveryOptions,
     private readonly send: (delivery: PendingDelivery) => Promise<Sent>,
+    /** Waits while Redis is away, so that a message that was sent is not sent again. */
+    private readonly storage: () => JobStorage,
   ) {
     this.limits = new ReceiverLimits(options.perReceiver);
   }
@@ -123,7 +122,7 @@ class DeliveryRunner {
     let succeeded = true;
     try {
       if (job.data.push) return await this.pushNext(job, token);
-      const sent = await this.send({ id: jobIdOf(job), webhookId: webhookIdOf(job.data.invocationId), ...job.data });
+      const sent = await this.send({ id: job.id, webhookId: webhookIdOf(job.data.invocationId), ...job.data });
       return await this.record(job, sent);
     } catch (error) {
       // A push delivery that waits for its next status has not failed.
@@ -137,7 +136,7 @@ class DeliveryRunner {
 
   /** Sends the next status of a push delivery. Unless that was the last one, the delivery then waits or is due again. */
   private async pushNext(job: DeliveryJob, token: string): Promise<Delivered> {
-    const id = jobIdOf(job);
+    const id = job.id;
     const { invocationId } = job.data;
     const next = await readPushTurn(this.queues, id, invocationId);
     if (next === 'end') return { status: 'skipped' };
@@ -158,7 +157,7 @@ class DeliveryRunner {
 
   /** Resumes deliveries afterwards, because a slot may have become free meanwhile. */
   private async deferDelivery(receiver: string, job: DeliveryJob, token: string): Promise<never> {
-    const owned = { id: jobIdOf(job), token };
+    const owned = { id: job.id, token };
     const estimate = this.limits.estimateOf(receiver);
     await this.locks.asHolder(owned.id, token, () => deferDelivery(this.queues.redis, receiver, owned, estimate));
     await this.resumeNext(receiver);
@@ -175,13 +174,13 @@ class DeliveryRunner {
   private async record(job: DeliveryJob, sent: Sent, bodyOf?: number): Promise<Delivered> {
     const keys = keysOf(this.queues.redis);
     // BullMQ copies the result of a child to its parent. The child has it already.
-    await this.queues.redis.unlink(`${keys.job(DELIVERIES, jobIdOf(job))}:processed`).catch(this.options.onError);
+    await this.queues.redis.unlink(`${keys.job(DELIVERIES, job.id)}:processed`).catch(this.options.onError);
     if (sent.verdict === 'skipped') return { status: 'skipped' };
     const { verdict, attempt, body, retryAfterMs = 0 } = sent;
-    await job.log(JSON.stringify(attempt));
+    await this.storage().addLog(job.id, JSON.stringify(attempt));
     if (verdict === 'delivered') return { status: 'delivered' };
     if (body !== undefined && (job.data.body === undefined || job.data.bodyOf !== bodyOf))
-      await job.updateData({ ...job.data, body, ...(bodyOf !== undefined && { bodyOf }) });
+      await this.storage().updateData(job.id, { ...job.data, body, ...(bodyOf !== undefined && { bodyOf }) });
     const message = attempt.error ?? '';
     throw verdict === 'refused' ? new UnrecoverableError(message) : new DeliveryFailed(message, retryAfterMs);
   }

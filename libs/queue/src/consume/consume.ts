@@ -4,11 +4,11 @@ import { endOf, type EndedJob } from './ended-job.js';
 import { pauseOf } from './retry-policy.js';
 import { RunningJobs } from './running-jobs.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
-import { keysOf, prefixOf, type WorkQueue } from '../redis/names.js';
+import type { WorkQueue } from '../redis/names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { rulesArgs, USUAL_RULES, type FairRules } from '../fair/fair-rules.js';
 import { JobRunner, type Handle } from './run-job.js';
-import { ErrandWorker } from '../bullmq/errand-worker.js';
+import { ErrandConsumer } from '../bullmq/errand-consumer.js';
 import type { Semaphore } from '@errand/contracts';
 
 export interface ConsumeOptions {
@@ -51,38 +51,32 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
   const runner = new JobRunner(queue, runningJobs, locks, handle, options.onError, (id, wait) =>
     worker.waitWithoutSlot(id, wait),
   );
-  const { slots } = options;
-  const worker: ErrandWorker<InvocationRecord, Outcome> = new ErrandWorker<InvocationRecord, Outcome>(
+  const worker: ErrandConsumer<InvocationRecord, Outcome> = new ErrandConsumer<InvocationRecord, Outcome>(
     queue,
-    (job, token = '') => runner.run(job, token),
+    (job, token) => runner.run(job, token),
     {
       connection: runningJobs.redis,
-      prefix: prefixOf(runningJobs.redis),
       concurrency: options.concurrency,
-      lockDuration: options.lockMs,
-      stalledInterval: options.stalledMs,
+      lockMs: options.lockMs,
+      stalledMs: options.stalledMs,
       // The first death of a process with a job may be bad luck. A second one is probably the fault of the job.
       maxStalledCount: 1,
-      // The pause before the next attempt to store a result while Redis is away.
-      runRetryDelay: 1_000,
-      settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
+      pauseAfter: (_attempts, error) => pauseOf(error),
       locks,
       isIndexed: true,
       fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
-      shared: slots && { slots, redis: runningJobs.redis, marker: keysOf(runningJobs.redis).set(queue, 'marker') },
+      allSlots: () => presence.slots,
+      shared: options.slots,
+      onError: options.onError,
+      onEnded: (job) => options.onEnded?.(endOf(job)),
+      // A job that waits for a retry may have a cancel request from just before. It must end now, not at its retry.
+      onRetried: (job) => void cancelJob(runningJobs.redis, queue, job, 'settle').catch(options.onError),
     },
   );
   const presence = new ConsumerPresence(runningJobs.redis, queue, {
     slots: options.concurrency,
     takesJobs: () => worker.takesJobs,
     onError: options.onError,
-  });
-  worker.on('error', options.onError);
-  worker.on('completed', (job) => options.onEnded?.(endOf(job)));
-  // A job that waits for a retry may have a cancel request from just before. It must end now, not at its retry.
-  worker.on('failed', (job) => {
-    if (job?.finishedOn) options.onEnded?.(endOf(job));
-    if (job && !job.finishedOn) cancelJob(runningJobs.redis, queue, job, 'settle').catch(options.onError);
   });
   return {
     close: async () => {

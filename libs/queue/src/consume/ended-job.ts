@@ -1,7 +1,6 @@
 import type { ErrorType } from '@errand/contracts';
-import type { Job } from 'bullmq';
 import { readFailure } from './retry-policy.js';
-import type { InvocationRecord, Outcome } from '../state/record.js';
+import type { InvocationRecord } from '../state/record.js';
 
 /** How a job has ended, for metrics. Times in ms. */
 export interface EndedJob {
@@ -18,8 +17,19 @@ export interface EndedJob {
   ranMs?: number;
 }
 
+/** An ended job, of BullMQ or of a consumer. Times in ms. */
+interface Ended {
+  data: InvocationRecord;
+  timestamp: number;
+  processedOn?: number | undefined;
+  finishedOn?: number | undefined;
+  failedReason?: string | undefined;
+  attemptsStarted: number;
+  delay: number;
+}
+
 /** Describes a job that has just ended in this process. */
-export function endOf(job: Job<InvocationRecord, Outcome>): EndedJob {
+export function endOf(job: Ended): EndedJob {
   const { data, timestamp, processedOn, finishedOn = Date.now(), failedReason, attemptsStarted, delay } = job;
   const { type } = failedReason ? readFailure(failedReason) : {};
   const hasStarted = processedOn !== undefined && processedOn > 0;

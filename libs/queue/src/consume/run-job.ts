@@ -1,5 +1,5 @@
 import { ToolError } from '@errand/contracts';
-import { DelayedError, type Job } from 'bullmq';
+import { DelayedError } from 'bullmq';
 import { AttemptFailed, decideRetry, type AttemptInfo } from './retry-policy.js';
 import { toJobError } from './retry-policy.js';
 import type { RunningJobs, StartHistory } from './running-jobs.js';
@@ -51,7 +51,15 @@ export interface Work {
 }
 
 export type Handle = (work: Work) => Promise<Outcome>;
-type InvocationJob = Job<InvocationRecord, Outcome>;
+
+/** What a run needs of a job, of BullMQ or of a consumer. Times in ms. */
+export interface InvocationJob {
+  id?: string | undefined;
+  data: InvocationRecord;
+  attemptsStarted: number;
+  stalledCounter: number;
+  processedOn?: number | undefined;
+}
 
 /** Runs the jobs of one queue and reports to BullMQ how each attempt ended. */
 export class JobRunner {

@@ -57,8 +57,8 @@ export class SlotlessJobs {
     });
   }
 
-  /** Gives free slots to returning jobs in the order in which they came. */
-  private change(): void {
+  /** Gives free slots to returning jobs in the order in which they came. To be called when a slot has become free. */
+  change(): void {
     while (this.returning[0] && (!this.owner.isFull() || !this.slotless.has(this.returning[0].id))) {
       const { id, resume } = this.returning.shift()!;
       if (this.slotless.get(id) === 0) this.slotless.delete(id);

@@ -15,6 +15,12 @@ const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
 });
 
+/** Jobs without delay, priority and delivery need no script of BullMQ. */
+interface PlainTemplate {
+  /** The options as JSON. */
+  options: string;
+}
+
 /** What the jobs of several invocations have in common. */
 export interface JobKind {
   queue: QueueName;
@@ -22,7 +28,7 @@ export interface JobKind {
   /** The lane in which the jobs wait. */
   lane: string;
   priority: number;
-  template: JobTemplate;
+  template: JobTemplate | PlainTemplate;
   /** The jobs have a delay or a priority. */
   isLater: boolean;
   /** The delay of the jobs in ms; 0 for none. */
@@ -46,6 +52,8 @@ export interface PreparedJob {
   claim?: { key: string; value: string };
   /** Its push deliveries as JSON: configuration id → job id. */
   pushes?: string;
+  /** A request waits for its end. */
+  isAwaited?: boolean | undefined;
 }
 
 /** What all batches of a process share. */
@@ -80,6 +88,8 @@ function planBatch(
     keys: numbered(names),
     jobs: keys.job(queue, ''),
   });
+  const planPlain = (queue: QueueName) => ({ isPlain: true, keys: [], jobs: keys.job(queue, '') });
+  const hasDeliveries = jobs.some(({ deliveryData }) => deliveryData !== undefined);
   const kinds = [...new Set(jobs.map(({ kind }) => kind))];
   const plan = {
     bounds,
@@ -87,23 +97,18 @@ function planBatch(
     claimSeconds,
     sessionSeconds,
     clock: list.numberOf(keys.changeClock),
-    deliveries: planTemplate(DELIVERIES, deliveries),
+    ...(hasDeliveries && { deliveries: planTemplate(DELIVERIES, deliveries) }),
     kinds: kinds.map(({ queue, tenant, lane, priority, template, isLater, delayMs }) => ({
-      ...planTemplate(queue, template),
+      ...('keys' in template ? planTemplate(queue, template) : planPlain(queue)),
       queue,
       delayMs,
       lane,
       priority,
-      // An invocation with a delay has another bound than one that is ready.
-      counted: numbered(
-        delayMs > 0
-          ? [keys.submittedLater(queue)]
-          : (['wait', 'prioritized'] as const).map((set) => keys.set(queue, set)),
-      ),
+      ...countedSets(keys, queue, delayMs, bounds, list),
       changed: list.numberOf(changedKey(keys, tenant)),
       statusSet: list.numberOf(statusSetKey(keys, tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
-    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes }) => ({
+    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited }) => ({
       kind: kinds.indexOf(kind) + 1,
       id,
       member: memberOf(id),
@@ -114,11 +119,25 @@ function planBatch(
       ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),
+      ...(isAwaited === true && { awaited: true }),
     })),
   };
   const data = jobs.flatMap(({ data: own, deliveryData }) =>
     deliveryData === undefined ? [own] : [own, deliveryData],
   );
-  const options = [deliveries, ...kinds.map(({ template }) => template)].map((template) => template.options);
+  const options = [hasDeliveries ? deliveries.options : '', ...kinds.map(({ template }) => template.options)];
   return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
+}
+
+/** The sets whose sizes are compared with a bound. An invocation with a delay has another bound than one that is ready. */
+function countedSets(
+  keys: Keys,
+  queue: QueueName,
+  delayMs: number,
+  { waiting }: QueueBounds,
+  list: KeyList,
+): { counted?: number[] } {
+  if (delayMs > 0) return { counted: [list.numberOf(keys.submittedLater(queue))] };
+  if (waiting === 0) return {};
+  return { counted: list.numbersOf([keys.set(queue, 'wait'), keys.set(queue, 'prioritized')]) };
 }

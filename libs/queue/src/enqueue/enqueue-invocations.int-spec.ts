@@ -1,3 +1,4 @@
+import { writeBullmqEvents } from '../bullmq/bull-events.js';
 import { newInvocationId } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
@@ -30,6 +31,8 @@ function open(bound = 0): Queues {
   return one;
 }
 
+afterEach(() => writeBullmqEvents(false));
+
 /** Enqueues one invocation: `taken`, or `full` if the queue holds its bound. */
 async function enqueue(into: Queues, invocation: NewInvocation): Promise<'taken' | 'full'> {
   const [accepted] = await submitInvocations(into, [invocation]);
@@ -60,19 +63,52 @@ it.each([
   ['later', { delayMs: 60_000 }, 'delayed'],
   ['by its priority', { priority: 3 }, 'waiting'],
 ] as const)('A job that runs %s is stored exactly as BullMQ stores it', async (_, given, set) => {
+  writeBullmqEvents(true);
   const ours = newInvocation({ options: given });
   const theirs = newInvocation();
   await enqueue(queues, ours);
   await queues.byName.invocations.add(NAME, theirs.record, { jobId: theirs.id, timestamp: AT, ...jobOptions(given) });
   expect(await storedJob(ours.id)).toEqual(await storedJob(theirs.id));
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
-  const events = await queues.redis.xrange(keys.set('invocations', 'events'), '-', '+');
-  const fieldsOf = (id: string) =>
-    events.filter(([, fields]) => fields.includes(id)).map(([, fields]) => fields.map((text) => text.replace(id, '')));
-  const half = fieldsOf(ours.id);
-  expect(half).not.toEqual([]);
-  // BullMQ gives the second of two delayed jobs with equal time a later score.
-  expect(half.map((fields) => fields[1])).toEqual(fieldsOf(theirs.id).map((fields) => fields[1]));
+});
+
+it('A job that runs at once is added without events of BullMQ, which nobody reads', async () => {
+  await enqueue(queues, newInvocation());
+  expect(await queues.redis.exists(keys.set('invocations', 'events'))).toBe(0);
+});
+
+it('A batch of plain jobs needs one command for each job, and few for all of them', async () => {
+  const commandsOf = async (count: number) => {
+    await queues.redis.config('RESETSTAT');
+    await Promise.all(Array.from({ length: count }, () => enqueue(queues, newInvocation())));
+    const counts = [...(await queues.redis.info('commandstats')).matchAll(/^cmdstat_[^:]+:calls=(\d+)/gm)];
+    return counts.reduce((sum, [, calls]) => sum + Number(calls), 0);
+  };
+  await Promise.all([enqueue(queues, newInvocation()), enqueue(queues, newInvocation())]);
+  const one = await commandsOf(1);
+  // EXISTS and HSET for each further job.
+  expect(await commandsOf(50)).toBe(one + 2 * 49);
+});
+
+it('Jobs of one batch wait in their order, also those that BullMQ adds among plain ones', async () => {
+  const kinds = [{}, {}, { callback: { url: 'https://example.com/' } }, {}, {}];
+  const many = kinds.map((over) => newInvocation(over));
+  await Promise.all(many.map((one) => enqueue(queues, one)));
+  const waiting = await queues.byName.invocations.getJobs(['waiting']);
+  expect(waiting.map(({ id }) => id)).toEqual(many.map(({ id }) => id));
+});
+
+it('An invocation that comes twice in one batch is stored once', async () => {
+  const one = newInvocation();
+  expect(await Promise.all([enqueue(queues, one), enqueue(queues, one)])).toEqual(['taken', 'taken']);
+  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 1 });
+});
+
+it('A paused queue takes plain jobs without waking a consumer', async () => {
+  await queues.byName.invocations.pause();
+  await enqueue(queues, newInvocation());
+  expect(await queues.redis.exists(keys.set('invocations', 'marker'))).toBe(0);
+  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 1 });
 });
 
 it('A job with a callback is the child of its delivery, like in a BullMQ flow', async () => {

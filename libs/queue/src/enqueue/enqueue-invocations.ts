@@ -26,6 +26,8 @@ export interface NewInvocation {
   claim?: IdempotencyClaim | undefined;
   /** Its push deliveries, from `preparePush`. */
   pushes?: Readonly<Record<string, string>> | undefined;
+  /** A request waits for its end. */
+  isAwaited?: boolean | undefined;
 }
 
 /**
@@ -129,7 +131,7 @@ class EnqueueBatcher {
   /** @param record as it is stored; `at`: the time of acceptance in ms @returns false if the queue is full @throws Error if BullMQ refuses the job */
   async enqueue(invocation: NewInvocation, record: InvocationRecord, at: number): Promise<boolean> {
     const keys = keysOf(this.queues.redis);
-    const { queue, id, options = {}, callback, claim, pushes } = invocation;
+    const { queue, id, options = {}, callback, claim, pushes, isAwaited } = invocation;
     const { tenant, calls } = record;
     const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
     const code = await this.batcher.do({
@@ -145,6 +147,7 @@ class EnqueueBatcher {
       ...(deliveryData !== undefined && { deliveryData }),
       ...(claim && { claim: { key: keys.idempotency(tenant, claim.digest), value: claimValue(id, claim) } }),
       ...(pushes && { pushes: JSON.stringify(pushes) }),
+      isAwaited,
     });
     if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);
     return code === 1;
@@ -158,8 +161,12 @@ class EnqueueBatcher {
     const known = this.kinds.get(name);
     if (known) return known;
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
-    const template = jobTemplateOf(this.queues.byName[queue], bullOptions);
-    const kind = { queue, tenant, lane, priority, template, isLater: priority > 0 || delayMs > 0, delayMs };
+    const isLater = priority > 0 || delayMs > 0;
+    const template =
+      isLater || hasDelivery
+        ? jobTemplateOf(this.queues.byName[queue], bullOptions)
+        : { options: JSON.stringify(bullOptions) };
+    const kind: JobKind = { queue, tenant, lane, priority, template, isLater, delayMs };
     this.kinds.set(name, kind);
     return kind;
   }

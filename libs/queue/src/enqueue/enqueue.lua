@@ -1,19 +1,19 @@
--- Adds jobs by BullMQ's scripts, each after its pending delivery, and adds them to the index. Unless nothing waits in its queue, a job that is
--- ready is then added to its lane. A queue that holds its bound takes nothing:
+-- Adds jobs, each after its pending delivery, and adds them to the index. Unless nothing waits in its queue, a job that is ready is then added
+-- to its lane. Only plain jobs are added without BullMQ's scripts. A queue that holds its bound takes nothing:
 -- `bounds.waiting` bounds jobs that are ready, and `bounds.delayed` jobs that were submitted with a delay and are not due. The latter are
 -- counted in a set of their own, because suspended jobs and retries wait in BullMQ's delayed set, too.
 -- A job that exists already stays as it is. The idempotency key of a job points to it from now on. Its push deliveries get their first status.
 --
 -- KEYS: the plan names them by number
--- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries, 3 and on: options of each kind; then for each job its data, and the
---   data of its delivery if it has one
+-- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries ('' without any), 3 and on: options of each kind; then for each job its
+--   data, and the data of its delivery if it has one
 -- Effects: each stored invocation gets a number in the order of changes. A turn of an agent gets its place in the order of turns, and its
 --   session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 -- @include ../state/record-change.lua
 -- @include ../push/push-status.lua
 -- @include ../sessions/keep-session.lua
--- @include ../fair/put-in-ring.lua
+-- @include add-plain-jobs.lua
 -- @include ../fair/count-waiting.lua
 local add = {
   addStandardJob = addStandardJob,
@@ -29,7 +29,7 @@ local function named(numbers)
 end
 local held = {}
 local function prepare(template, options)
-  template.keys, template.options = named(template.keys), options
+  template.keys, template.options, template.bound = named(template.keys), options, 0
   if not template.counted then return end
   local first, prioritized = unpack(named(template.counted))
   if template.delayMs > 0 then
@@ -41,7 +41,7 @@ local function prepare(template, options)
     held[template.count] = redis.call('LLEN', first) + redis.call('ZCARD', prioritized) + countInRing(template.jobs)
   end
 end
-prepare(plan.deliveries, ARGV[2])
+if plan.deliveries then prepare(plan.deliveries, ARGV[2]) end
 for n, kind in ipairs(plan.kinds) do prepare(kind, ARGV[2 + n]) end
 
 local function store(template, id, name, at, data, parent)
@@ -56,15 +56,21 @@ local function store(template, id, name, at, data, parent)
 end
 -- Once a job of a queue has gone to its lane, all others of this run do.
 local diverts = {}
-local function divert(kind, id)
-  if kind.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. id, '${field.lane}', kind.lane) end
-  if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, kind.lane, id, kind.priority) end
+local function addByBullmq(kind, job, data, deliveryData)
+  listPlain(diverts)
+  local code = deliveryData and store(plan.deliveries, job.delivery, '${deliveries}', job.at, deliveryData) or 1
+  diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs)
+  if code == 1 then code = store(kind, job.id, job.name, job.at, data, job.delivery) end
+  if code ~= 1 then return code end
+  if kind.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. job.id, '${field.lane}', kind.lane) end
+  if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, kind.lane, job.id, kind.priority) end
+  return 1
 end
 local entries, accepted = {}, {}
-local function index(set, member)
+local function index(set, member, score)
   local members = entries[set] or {}
   entries[set] = members
-  members[#members + 1] = 0
+  members[#members + 1] = score or 0
   members[#members + 1] = member
 end
 local position = 2 + #plan.kinds
@@ -77,16 +83,14 @@ local function enqueue(job)
   end
   if redis.call('EXISTS', kind.jobs .. job.id) == 1 then return 1 end
   if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
-  local code = deliveryData and store(plan.deliveries, job.delivery, '${deliveries}', job.at, deliveryData) or 1
-  diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs)
-  if code == 1 then code = store(kind, job.id, job.name, job.at, data, job.delivery) end
+  local code = 1
+  if kind.isPlain then storePlain(kind, job, data) else code = addByBullmq(kind, job, data, deliveryData) end
   if code ~= 1 then return code end
-  divert(kind, job.id)
   if job.pushes then
     redis.call('HSET', kind.jobs .. job.id, '${field.pushes}', job.pushes)
     pushStatus(kind.jobs .. job.id, 'queued')
   end
-  held[kind.count] = held[kind.count] + 1
+  if kind.bound > 0 then held[kind.count] = held[kind.count] + 1 end
   if kind.later then
     redis.call('ZADD', kind.later, job.at + kind.delayMs, job.id)
     local last = redis.call('ZRANGE', kind.later, -1, -1, 'WITHSCORES')
@@ -102,6 +106,7 @@ for n, job in ipairs(plan.jobs) do
   codes[n] = enqueue(job)
   if codes[n] == 1 and job.key then redis.call('SET', KEYS[job.key], job.claim, 'EX', plan.claimSeconds) end
 end
+listPlain(diverts)
 local change = #accepted > 0 and nextChange(KEYS[plan.clock], #accepted)
 local function placeTurn(turn, number, delayMs)
   local seconds, order = plan.sessionSeconds + math.ceil(delayMs / 1000), KEYS[turn.turns]
@@ -112,7 +117,7 @@ local function placeTurn(turn, number, delayMs)
 end
 for n, entry in ipairs(accepted) do
   local changed, job, delayMs = unpack(entry)
-  redis.call('ZADD', KEYS[changed], change + n - 1, job.member)
+  index(changed, job.member, change + n - 1)
   for _, turn in ipairs(job.turns or {}) do placeTurn(turn, change + n - 1, delayMs) end
 end
 for set, members in pairs(entries) do redis.call('ZADD', KEYS[set], unpack(members)) end

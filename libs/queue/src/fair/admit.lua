@@ -19,7 +19,7 @@ local function takeFromTenant(base, level, tenant, time, isAlone)
   passTurn(base, level, tenant, time, isAlone and 0 or 1 / weightOf(tenant), isAlone, stays)
   local isEmpty = isAlone and not stays
   if isEmpty then redis.call('ZREM', base .. 'levels', level) end
-  if id then countLeft(base, isEmpty) end
+  if id then countLeft(base, tenant, isEmpty) end
   return id
 end
 

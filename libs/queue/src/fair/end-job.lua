@@ -1,17 +1,7 @@
+-- @include fair-rules.lua
 -- @include admit.lua
 -- @include take-due.lua
 -- @include charge.lua
-
--- fairRules(ARGV, from, now, ending): the rules of a consumer. ARGV from there: share of the slots, slots of all consumers, 'time' or 'count'.
-local function fairRules(ARGV, from, now, ending)
-  return {
-    maxShare = tonumber(ARGV[from]),
-    slots = tonumber(ARGV[from + 1]),
-    isTimed = ARGV[from + 2] == 'time',
-    now = tonumber(now),
-    ending = ending,
-  }
-end
 
 -- returnParent(parent): adds the parent of an ended job to its lane, if BullMQ's script has released it. `parent` is its key, or false.
 local function returnParent(parent)

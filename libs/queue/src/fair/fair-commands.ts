@@ -3,6 +3,7 @@ import {
   addPrioritizedJob,
   addStandardJob,
   moveToActive,
+  moveToDelayed,
   moveToFinished,
   retryJob,
 } from 'bullmq/dist/cjs/scripts/index.js';
@@ -19,6 +20,7 @@ const add = (script: ScriptOfBullmq) =>
   loadScript<unknown>(join(__dirname, 'add-job.lua'), { functions: asFunction({ ...script, name: 'add' }) });
 const ADD = { addStandardJob: add(addStandardJob), addPrioritizedJob: add(addPrioritizedJob) };
 const RETRY = loadScript<unknown>(join(__dirname, 'retry-job.lua'), { functions: asFunction(retryJob) });
+const DELAY = loadScript<unknown>(join(__dirname, 'delay-job.lua'), { functions: asFunction(moveToDelayed) });
 const TAKE = loadScript<unknown>(join(__dirname, 'take-job.lua'), {
   constants: { 'bullmq.args': 3 },
   functions: asFunction(moveToActive) + asFunction(moveToFinished),
@@ -30,7 +32,8 @@ const FINISH_DELIVERY = loadScript<unknown>(join(__dirname, 'finish-delivery.lua
 const EMPTY = loadScript<number>(join(__dirname, 'empty-ring.lua'));
 
 /**
- * Runs a command of BullMQ's backend together with the rules between tenants, in one script: the commands that add, take, retry and end jobs.
+ * Runs a command of BullMQ's backend together with the rules between tenants, in one script: the commands that add, take, retry, delay and
+ * end jobs.
  * @param given BullMQ's KEYS and ARGV. An undefined argument is sent as an empty one
  * @param rules from `rulesArgs`
  * @returns undefined for any other command, and for one inside a transaction
@@ -49,7 +52,8 @@ export function runFairly(
   };
   if (command === 'addStandardJob') return run(ADD.addStandardJob, addStandardJob, [laneOfData(given.at(-2))]);
   if (command === 'addPrioritizedJob') return run(ADD.addPrioritizedJob, addPrioritizedJob, [laneOfData(given.at(-2))]);
-  if (command === 'retryJob') return run(RETRY, retryJob);
+  if (command === 'retryJob') return run(RETRY, retryJob, rules);
+  if (command === 'moveToDelayed') return run(DELAY, moveToDelayed, rules);
   if (command === 'moveToActive') return run(TAKE, moveToActive, rules);
   if (command === 'moveToFinished') return run(FINISH_DELIVERY, moveToFinished, rules);
   return undefined;

@@ -1,5 +1,6 @@
 -- @include lanes.lua
 -- @include ring.lua
+-- @include count-waiting.lua
 local COMING, PRIORITY_STEP = 0x80000000, 0x100000000
 
 -- isStraight(prefix): whether a job may stay in BullMQ's waiting list: nothing waits, so there is nobody to be fair to.
@@ -16,7 +17,25 @@ local function putInRing(prefix, lane, id, priority, returns)
   local jobs = base .. 'lane:' .. lane
   local number = redis.call('INCR', base .. 'put') % COMING
   redis.call('ZADD', jobs, priority * PRIORITY_STEP + (returns and 0 or COMING) + number, id)
+  countOfTenant(base, tenant, 1)
   if redis.call('ZCARD', jobs) > 1 then return end
+  joinRing(base, level .. ':' .. tenant, key)
+  joinRing(base, level, tenant)
+  redis.call('ZADD', base .. 'levels', level, level)
+end
+
+-- putAllInRing(prefix, lane, ids): adds new jobs without a priority to their lane, in order.
+local function putAllInRing(prefix, lane, ids)
+  local base = prefix .. 'fair:'
+  local level, tenant, key = partsOfLane(lane)
+  local jobs, last = base .. 'lane:' .. lane, redis.call('INCRBY', base .. 'put', #ids)
+  local scored = {}
+  for n, id in ipairs(ids) do
+    scored[2 * n - 1] = COMING + (last - #ids + n) % COMING
+    scored[2 * n] = id
+  end
+  redis.call('ZADD', jobs, unpack(scored))
+  if redis.call('ZCARD', jobs) > #ids then return end
   joinRing(base, level .. ':' .. tenant, key)
   joinRing(base, level, tenant)
   redis.call('ZADD', base .. 'levels', level, level)

@@ -7,6 +7,7 @@ import {
   readInvocation,
   readQueue,
   readWeight,
+  repairRings,
   setWeight,
   submitInvocations,
   type Outcome,
@@ -113,6 +114,53 @@ describe('The queues and their tenants', () => {
     expect(shown.tenants.map(({ tenant }) => tenant)).toEqual(['light']);
     await kit.queues.redis.sadd('{errand}:labels', 'gpu');
     expect(await queueNames(kit.queues)).toEqual(['invocations', 'scripts', 'scripts.gpu', 'deliveries']);
+  });
+
+  it('Each of 2,500 waiting tenants is on a page with its exact work, and no command reads them all', async () => {
+    const names = Array.from({ length: 2_500 }, (_, n) => `tenant-${n}`);
+    await setWeight(kit.queues, 'tenant-7', 501);
+    const fresh = names.flatMap((tenant, n) =>
+      Array.from({ length: n % 3 === 0 ? 2 : 1 }, (_, nth) => ({
+        queue: 'invocations' as const,
+        id: newInvocationId(),
+        record: recordOf({ tenant, agent: `agent-${nth}` }),
+      })),
+    );
+    for (let from = 0; from < fresh.length; from += 500)
+      await submitInvocations(kit.queues, fresh.slice(from, from + 500));
+    const found = new Map<string, { waiting: number; share: number }>();
+    let cursor: string | null = '0';
+    let pages = 0;
+    for (; cursor !== null; pages++) {
+      const page = await readQueue(kit.queues, 'invocations', EVERY_TENANT, { cursor, limit: 1_000 });
+      expect(page.waiting).toBe(fresh.length);
+      expect(page.tenants.length).toBeLessThan(1_200);
+      for (const { tenant, waiting, share } of page.tenants) found.set(tenant, { waiting, share });
+      cursor = page.nextCursor;
+    }
+    expect(pages).toBeGreaterThan(1);
+    expect([...found.keys()].toSorted()).toEqual(names.toSorted());
+    for (const [n, tenant] of names.entries())
+      expect(found.get(tenant)).toEqual({ waiting: n % 3 === 0 ? 2 : 1, share: n === 7 ? 0.167 : 0.0003 });
+    const own = await readQueue(kit.queues, 'invocations', 'tenant-2499');
+    expect(own).toMatchObject({ waiting: 2, nextCursor: null, tenants: [{ tenant: 'tenant-2499', waiting: 2 }] });
+  });
+
+  it('The counts of tenants follow starts, cancels and repairs, and an empty queue has none', async () => {
+    const waitingOf = async () => {
+      const { tenants } = await readQueue(kit.queues, 'invocations', EVERY_TENANT);
+      return Object.fromEntries(tenants.map(({ tenant, waiting }) => [tenant, waiting]));
+    };
+    await submit('first', 1);
+    const ids = await submit('light', 3, 'ada');
+    await submit('light', 1, 'bob');
+    await cancelInvocation(kit.queues, 'light', ids[1] ?? '');
+    expect(await waitingOf()).toEqual({ first: 1, light: 3 });
+    await kit.queues.redis.hset('{errand}:invocations:fair:tenants', { light: 99, gone: 5 });
+    await repairRings(kit.queues);
+    expect(await waitingOf()).toEqual({ first: 1, light: 3 });
+    await startsOf(4);
+    expect(await kit.queues.redis.exists('{errand}:invocations:fair:tenants')).toBe(0);
   });
 
   it('A paused queue says so', async () => {

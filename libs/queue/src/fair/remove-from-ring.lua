@@ -1,10 +1,16 @@
 -- @include lanes.lua
 -- @include ring.lua
+-- @include count-waiting.lua
 
--- countLeft(base): counts a job that has left its lane. `put` minus `left` is the number of waiting jobs. Both begin again when none waits.
-local function countLeft(base, isEmpty)
-  if isEmpty and redis.call('EXISTS', base .. 'levels') == 0 then redis.call('DEL', base .. 'put', base .. 'left')
-  else redis.call('INCR', base .. 'left') end
+-- countLeft(base, tenant, isEmpty): counts a job that has left a lane of the tenant. `put` minus `left` is the number of waiting jobs. All counts
+-- begin again when none waits.
+local function countLeft(base, tenant, isEmpty)
+  if isEmpty and redis.call('EXISTS', base .. 'levels') == 0 then
+    redis.call('DEL', base .. 'put', base .. 'left', base .. 'tenants')
+    return
+  end
+  redis.call('INCR', base .. 'left')
+  countOfTenant(base, tenant, -1)
 end
 
 -- removeFromRing(prefix, lane, id): removes a waiting job. Returns 1, or 0 if it is not in the lane. O(log n).
@@ -17,6 +23,6 @@ local function removeFromRing(prefix, lane, id)
     and leaveRing(base, level .. ':' .. tenant, key)
     and leaveRing(base, level, tenant)
   if isEmpty then redis.call('ZREM', base .. 'levels', level) end
-  countLeft(base, isEmpty)
+  countLeft(base, tenant, isEmpty)
   return 1
 end

@@ -22,7 +22,10 @@ local function slotShare(prefix, free, rules)
   return {
     most = math.ceil(1 / rules.maxShare) + 1,
     isReached = function(tenant, othersWait) return (running[tenant] or 0) >= bound and (othersWait or hasOthers(tenant)) end,
-    count = function(tenant) running[tenant] = (running[tenant] or 0) + 1 end,
+    count = function(tenant)
+      running[tenant] = (running[tenant] or 0) + 1
+      seen[tenant] = true
+    end,
   }
 end
 

@@ -1,3 +1,4 @@
+-- @include ../bullmq/bull-event.lua
 -- @include put-in-ring.lua
 local AT_ONCE = 1000
 
@@ -10,7 +11,10 @@ local function takeDue(prefix, now)
   redis.call('ZREM', delayed, unpack(due))
   for _, id in ipairs(due) do
     returnToRing(prefix, id)
-    if redis.call('HEXISTS', prefix .. id, 'timestamp') == 1 then redis.call('HSET', prefix .. id, 'delay', 0) end
+    if redis.call('HEXISTS', prefix .. id, 'timestamp') == 1 then
+      redis.call('HSET', prefix .. id, 'delay', 0)
+      bullEvent(prefix, 'waiting', id, 'prev', 'delayed')
+    end
   end
   return #due == AT_ONCE
 end

@@ -149,6 +149,18 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     await inLane('invocations', id);
   });
 
+  it('A job that is delayed again takes no other job past the lanes', async () => {
+    const worker = consumerOf('invocations');
+    const id = await submit();
+    await take(worker);
+    const due = await submit({ delayMs: 1 });
+    const delayed = keys.set('invocations', 'delayed');
+    await eventually(async () => Number(await kit.queues.redis.zscore(delayed, due)) / 0x1000 < Date.now());
+    await worker.getBackend().moveToDelayed(id, Date.now(), 60_000, TOKEN, { fetchNext: true });
+    expect(await placesOf('invocations', id)).toEqual(['delayed']);
+    expect(await placesOf('invocations', due)).toEqual(['delayed']);
+  });
+
   it('A woken job goes to the lane', async () => {
     const worker = consumerOf('invocations');
     const id = await submit();
@@ -276,11 +288,13 @@ describe('Jobs in lanes', () => {
 
   it('More due jobs than one script takes are all taken to their lanes, and none goes before', async () => {
     const worker = consumerOf('invocations');
-    const ids = Array.from({ length: 1_500 }, () => newInvocationId());
-    await submitInvocations(
-      kit.queues,
-      ids.map((id) => ({ queue: 'invocations' as const, id, record: RECORD, options: { delayMs: 1 } })),
-    );
+    const submission = () => ({
+      queue: 'invocations' as const,
+      id: newInvocationId(),
+      record: RECORD,
+      options: { delayMs: 1 },
+    });
+    for (let n = 0; n < 15; n++) await submitInvocations(kit.queues, Array.from({ length: 100 }, submission));
     const delayed = keys.set('invocations', 'delayed');
     await eventually(
       async () => Number((await kit.queues.redis.zrange(delayed, '-1', '-1', 'WITHSCORES'))[1]) / 0x1000 < Date.now(),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ChainableCommander, Redis } from 'ioredis';
+import { withoutEvents, writesBullmqEvents } from '../bullmq/bull-events.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import { hasShardedChannels, untilConnected } from './channels.js';
 import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keysIn, PREFIX, prefixOf } from './names.js';
@@ -33,36 +34,21 @@ class ScriptText {
   }
 }
 
-interface ScriptTexts {
-  plain: ScriptText;
-  /** For a Redis Cluster: its messages stay within the nodes of the slot of their channel. */
-  sharded: ScriptText;
-}
-
-function textsOf(text: string): ScriptTexts {
-  const plain = new ScriptText(text);
-  const sharded = text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'");
-  return { plain, sharded: sharded === text ? plain : new ScriptText(sharded) };
-}
-
 /** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
-class LuaScript<Reply> {
-  private readonly usual: ScriptTexts;
-  private readonly others = new Map<string, ScriptTexts>();
+export class LuaScript<Reply> {
+  private readonly variants = new Map<string, ScriptText>();
 
-  /** @param textFor the text for the keyspace with this prefix */
-  constructor(private readonly textFor: (prefix: string) => string) {
-    this.usual = textsOf(textFor(PREFIX));
-  }
+  /** @param textIn the text for the keyspace with this prefix */
+  constructor(private readonly textIn: (prefix: string) => string) {}
 
   /** Adds the script, which must publish nothing and name no keys, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
   addTo(multi: ChainableCommander, keyNames: readonly string[], args: readonly Argument[]): void {
-    multi.eval(this.usual.plain.text, keyNames.length, ...keyNames, ...args);
+    multi.eval(this.textFor(PREFIX, false).text, keyNames.length, ...keyNames, ...args);
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
     if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
-    const { sha1, text } = this.textsFor(redis)[hasShardedChannels(redis) ? 'sharded' : 'plain'];
+    const { sha1, text } = this.textFor(prefixOf(redis), hasShardedChannels(redis) === true);
     try {
       return (await redis.evalsha(sha1, keyNames.length, ...keyNames, ...args)) as Reply;
     } catch (error) {
@@ -71,13 +57,27 @@ class LuaScript<Reply> {
     }
   }
 
-  private textsFor(redis: object): ScriptTexts {
-    const prefix = prefixOf(redis);
-    if (prefix === PREFIX) return this.usual;
-    const texts = this.others.get(prefix) ?? textsOf(this.textFor(prefix));
-    this.others.set(prefix, texts);
-    return texts;
+  /**
+   * @param prefix that of the keyspace
+   * @param isSharded for a Redis Cluster, whose messages stay within the nodes of the slot of their channel
+   */
+  private textFor(prefix: string, isSharded: boolean): ScriptText {
+    const hasEvents = writesBullmqEvents();
+    const name = `${prefix} ${isSharded} ${hasEvents}`;
+    let found = this.variants.get(name);
+    if (!found) {
+      const whole = this.textIn(prefix);
+      const text = hasEvents ? whole : withoutEvents(whole);
+      found = new ScriptText(isSharded ? text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'") : text);
+      this.variants.set(name, found);
+    }
+    return found;
   }
+}
+
+/** A script whose text is at hand, and names no keys. */
+export function scriptOf<Reply>(text: string): LuaScript<Reply> {
+  return new LuaScript(() => text);
 }
 
 /**

@@ -91,6 +91,8 @@ const keysUnder = (prefix: string) => ({
   consumers: (queue: WorkQueue | typeof DELIVERIES) => `${prefix}:consumers:${queue}`,
   /** The time since which Redis has answered the consumers of a queue without a gap (ms, by the clock of Redis). */
   pulse: (queue: WorkQueue | typeof DELIVERIES) => `${prefix}:pulse:${queue}`,
+  /** The name of the last call by which a consumer took jobs. */
+  lastTake: (consumer: string) => `${prefix}:last-take:${consumer}`,
   /** Errand's keys of the waiting jobs of a queue, for `libs/queue/src/fair`. Lua scripts append the rest. */
   fair: (queue: WorkQueue | typeof DELIVERIES, part = '') => `${prefix}:${queue}:fair:${part}`,
   /** The weights of the tenants whose weight is not 1. */
@@ -206,6 +208,8 @@ export const FIELD = {
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */
   pushes: 'errand:pushes',
+  /** A request waits for the end of the invocation. The notification of the end then has the outcome. */
+  awaited: 'errand:awaited',
   /** The lane in which the job waits, unless it is that of the tenant `default` without a key. See `fair/lanes.lua`. */
   lane: 'errand:lane',
   /** Of a push delivery: the statuses that are left to send, one a line with its time in ms. */

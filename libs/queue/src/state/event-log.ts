@@ -45,7 +45,7 @@ export class EventWriter {
   private lastFlush = 0;
   private writing: Promise<void> = Promise.resolve();
   /** Names the batches of this writer: a batch that is sent twice, because a response was lost, is stored once. */
-  private readonly name = randomBytes(4).toString('base64url');
+  private name: string | undefined;
   private batches = 0;
 
   constructor(
@@ -111,7 +111,7 @@ export class EventWriter {
         this.fence?.attempt ?? '',
         retention.ageSeconds,
         this.id,
-        `${this.name}${this.batches++}`,
+        `${(this.name ??= randomBytes(4).toString('base64url'))}${this.batches++}`,
         texts.length,
         ...texts,
         ...pairs,

@@ -14,7 +14,7 @@ import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from '../consume/retry-policy.js';
 import type { Fields } from '../consume/journal.js';
 import { wholeStep } from './large-results.js';
-import type { Accepted, InvocationRecord, StepOutcome } from './record.js';
+import type { Accepted, InvocationRecord, Outcome, StepOutcome } from './record.js';
 import { roundsOf } from './rounds-of.js';
 import { openStatus, readStored, type StoredJob } from './stored-job.js';
 import { isInReach, type TenantReach } from './tenant-reach.js';
@@ -37,6 +37,26 @@ export function freshInvocation({ id, record, at }: Accepted): StoredInvocation 
     { data: record, timestamp: at, failedReason: '', returnvalue: null, ...unstarted },
     new Map(),
   );
+}
+
+/** An open invocation after its end. `outcome` came with the notification of the end, so that no read is necessary. */
+export function endedInvocation({ id, record, createdAt }: StoredInvocation, outcome: string): StoredInvocation {
+  const [, started, ended, starts, result] = /^(\d+) (\d+) (\d+) (.*)$/s.exec(outcome) ?? [];
+  if (result === undefined) throw new Error(`The notification of the end of ${id} has a malformed outcome`);
+  const job: StoredJob = {
+    data: record,
+    timestamp: Date.parse(createdAt),
+    startedOn: Number(started),
+    finishedOn: Number(ended),
+    attempts: Number(starts),
+    returnvalue: JSON.parse(result) as Outcome,
+    failedReason: '',
+    locked: false,
+    suspended: null,
+    cancelled: false,
+    characters: 0,
+  };
+  return toInvocation(id, job, new Map());
 }
 
 /** Reads an invocation. Returns undefined if it does not exist, or belongs to a tenant out of reach. One round trip. */
@@ -120,8 +140,13 @@ function statusOf(job: StoredJob, failure: Failure | undefined): Status {
   return failure.type === 'CancelledError' ? 'cancelled' : 'failed';
 }
 
+let lastMs = NaN;
+let lastText = '';
+
+/** Many invocations begin or end in the same millisecond, so the text is cached. */
 function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString()];
+  return lastText;
 }
 
 /** The status of the whole invocation. */

@@ -41,8 +41,28 @@ interface Stored {
   artifacts: string[];
 }
 
+/** The fields of a job that are read. The script relies on the first two. */
+const READ_FIELDS = [
+  'data',
+  'finishedOn',
+  'timestamp',
+  'failedReason',
+  'returnvalue',
+  'processedOn',
+  BULL_FIELD.starts,
+  FIELD.begunAt,
+  FIELD.suspensions,
+  FIELD.suspended,
+  FIELD.asked,
+  FIELD.cancelRequestedAt,
+  FIELD.cancelReason,
+] as const;
+
 /** A job as the script returns it; null if it does not exist. */
-type ReadReply = [hash: string[], locked: 0 | 1, state: string[], artifacts: string[]] | null;
+type ReadReply = [fields: FieldValues, locked: 0 | 1, state: string[], artifacts: string[]] | null;
+/** The values of READ_FIELDS. */
+type FieldValues = Values<typeof READ_FIELDS>;
+type Values<Names extends readonly string[]> = { [Index in keyof Names]: string | null };
 /** One read: the id, the queues in which the job may be, and whether the keys beside it are wanted. */
 interface JobRead {
   id: string;
@@ -50,7 +70,9 @@ interface JobRead {
   beside: boolean;
 }
 
-const READ = loadScript<ReadReply[]>(join(__dirname, 'read-job.lua'));
+const READ = loadScript<ReadReply[]>(join(__dirname, 'read-job.lua'), {
+  constants: { readFields: READ_FIELDS.map((name) => `'${name}'`).join(', ') },
+});
 /** The most that one script run may read. Other commands run between two of them. */
 const READ_LIMIT = { items: 25, weight: 25, weigh: () => 1 };
 const READERS = new WeakMap<Redis, TickBatcher<JobRead, ReadReply>>();
@@ -64,7 +86,7 @@ function readerOf(redis: Redis): TickBatcher<JobRead, ReadReply> {
     const names = reads.flatMap(({ id, among }) => [
       keys.state(id),
       keys.artifacts(id),
-      ...among.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]),
+      ...among.map((queue) => keys.job(queue, id)),
     ]);
     const args = reads.flatMap(({ among, beside }) => [among.length, beside ? 1 : 0]);
     return READ.run(redis, names, args);
@@ -81,8 +103,8 @@ export async function readStored(
 ): Promise<Stored | undefined> {
   const read = await readerOf(redis).do({ id, among, beside });
   if (!read) return undefined;
-  const [hash, locked, state, artifacts] = read;
-  return { job: toJob(fieldsOf(hash), locked === 1), state: fieldsOf(state), artifacts };
+  const [fields, locked, state, artifacts] = read;
+  return { job: toJob(fields, locked === 1), state: fieldsOf(state), artifacts };
 }
 
 /** Reads the job of an invocation from any queue. One command. */
@@ -101,27 +123,28 @@ function fieldsOf(pairs: readonly string[]): Fields {
   return fields;
 }
 
-function toJob(hash: Fields, locked: boolean): StoredJob {
-  const [data = 'null', returnvalue, asked] = [hash.get('data'), hash.get('returnvalue'), hash.get(FIELD.asked)];
+function toJob(fields: FieldValues, locked: boolean): StoredJob {
+  const [data, finished, accepted, failedReason, returned, started, starts, ...own] = fields;
+  const [begun, suspensions, suspended, asked, cancelRequested, cancelReason] = own;
   return {
-    data: JSON.parse(data) as InvocationRecord,
-    timestamp: Number(hash.get('timestamp')),
-    finishedOn: timeOf(hash.get('finishedOn')),
-    failedReason: hash.get('failedReason') ?? '',
-    returnvalue: returnvalue === undefined ? null : (JSON.parse(returnvalue) as Outcome),
-    startedOn: timeOf(hash.get(FIELD.begunAt) ?? hash.get('processedOn')),
-    attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.suspensions) ?? 0),
+    data: JSON.parse(data ?? 'null') as InvocationRecord,
+    timestamp: Number(accepted),
+    finishedOn: timeOf(finished),
+    failedReason: failedReason ?? '',
+    returnvalue: returned === null ? null : (JSON.parse(returned) as Outcome),
+    startedOn: timeOf(begun ?? started),
+    attempts: Number(starts ?? 0) - Number(suspensions ?? 0),
     locked,
-    suspended: hash.get(FIELD.suspended) ?? null,
-    ...(asked !== undefined && { asked: JSON.parse(asked) as Question }),
-    cancelled: hash.has(FIELD.cancelRequestedAt),
-    cancelReason: hash.get(FIELD.cancelReason),
-    characters: data.length + (returnvalue?.length ?? 0),
+    suspended,
+    ...(asked !== null && { asked: JSON.parse(asked) as Question }),
+    cancelled: cancelRequested !== null,
+    cancelReason: cancelReason ?? undefined,
+    characters: (data ?? '').length + (returned?.length ?? 0),
   };
 }
 
-function timeOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
+function timeOf(text: string | null): number | undefined {
+  return text === null ? undefined : Number(text);
 }
 
 /**

@@ -14,6 +14,8 @@ export interface StopSignal {
 
 /** A subscription to the notifications about one id. A notification that comes before `next` is called is not lost. */
 export interface Subscription {
+  /** The outcome that came with the notification of the end, for `endedInvocation`. */
+  readonly outcome: string | undefined;
   /**
    * Resolves with true at the next notification, or at once if one has come since the last call. Resolves with false after `ms`, or when
    * `signal` aborts.
@@ -33,8 +35,8 @@ export interface EndsSubscription {
 /** How long the start of a process waits for keyspaces that are away, in ms. */
 const AWAY_MS = 5_000;
 
-/** Wakes one subscription. */
-type Notify = (isEnd: boolean) => void;
+/** Wakes one subscription. The notification of an end may have the outcome. */
+type Notify = (isEnd: boolean, outcome?: string) => void;
 
 /**
  * Receives the notifications for one process by one subscription to one channel. No waiter polls: it reads once, and again after each
@@ -82,14 +84,19 @@ export class NotificationHub {
 
   listen(id: string, subject: Subject = 'anything'): Subscription {
     let isNotified = false;
+    let ended: string | undefined;
     let wake: (() => void) | undefined;
-    const notify: Notify = (isEnd) => {
+    const notify: Notify = (isEnd, outcome) => {
       if (subject === 'end' && !isEnd) return;
       isNotified = true;
+      ended ??= outcome;
       wake?.();
     };
     const remove = this.add(id, notify);
     return {
+      get outcome() {
+        return ended;
+      },
       next: async (signal, ms) => {
         if (!isNotified && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
         const wasNotified = isNotified;
@@ -155,12 +162,14 @@ export class NotificationHub {
   }
 
   private dispatch(message: string): void {
-    const isEnd = message.startsWith(ENDED);
-    this.notify(isEnd ? message.slice(ENDED.length) : message, isEnd);
+    if (!message.startsWith(ENDED)) return this.notify(message, false);
+    const end = message.indexOf(' ', ENDED.length);
+    if (end === -1) this.notify(message.slice(ENDED.length), true);
+    else this.notify(message.slice(ENDED.length, end), true, message.slice(end + 1));
   }
 
-  private notify(id: string, isEnd: boolean): void {
-    for (const notify of this.subscriptions.get(id) ?? []) notify(isEnd);
+  private notify(id: string, isEnd: boolean, outcome?: string): void {
+    for (const notify of this.subscriptions.get(id) ?? []) notify(isEnd, outcome);
   }
 }
 

@@ -1,4 +1,4 @@
--- Moves a running job to the delayed set, together with its fields and index entries. If an answer or a cancel request has come meanwhile,
+-- Moves a running job to the delayed set, together with its fields and index entries. Its slot time is charged. If an answer or a cancel request has come meanwhile,
 -- the job is due at once. The count of deaths starts again: all that earlier processes did is settled. If the job waits for an answer, the
 -- invocations that wait for it are resumed: a turn then waits for the same answer.
 --
@@ -10,8 +10,12 @@
 -- Result: 1; 0 if another process has the job; -1 if the lock has lapsed
 -- @include ../state/append-status.lua
 -- @include resume-waiters.lua
+-- @include ../fair/charge.lua
 local released = releaseActive(ARGV[1], ARGV[2], KEYS[2], KEYS[3], KEYS[4])
 if released < 1 then return released end
+local queuePrefix = string.sub(KEYS[1], 1, -#ARGV[1] - 1)
+-- Only consumers that charge slot time keep the mean.
+if redis.call('EXISTS', queuePrefix .. 'fair:mean') == 1 then chargeRelease(queuePrefix, ARGV[1], tonumber(ARGV[3])) end
 redis.call('HSETNX', KEYS[1], '${field.begunAt}', redis.call('HGET', KEYS[1], 'processedOn'))
 local due, waitsFor = tonumber(ARGV[4]), ARGV[5]
 if redis.call('HEXISTS', KEYS[1], '${field.answered}') + redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') > 0 then

@@ -58,6 +58,7 @@ function slotsValidator(): SchemaValidator {
     config: { type: 'object' },
     workflowInput: { type: 'string' },
     schemaSetting: { type: 'string' },
+    effects: { enum: ['none', 'idempotent', 'once'] },
   };
   const validate = compileSchema({ type: 'object', properties, $defs: { slot: $defs.slot } }, 'outputs');
   if (Array.isArray(validate)) throw new Error(`workflow.schema.json: ${validate[0]!.message}`);

@@ -8,6 +8,7 @@ import {
   type ToolInterface,
 } from '@errand/contracts';
 import { validatorOf } from './argument-validator.js';
+import { copyArguments } from './copy-arguments.js';
 import { errorsOf } from '../schema/compile-schema.js';
 import { declaredNames } from './suggest-parameter.js';
 import { explainErrors, PARAMETER_WORDS } from './explain-errors.js';
@@ -31,7 +32,7 @@ export function validateArguments(
   const validate = validatorOf(tool.parameters);
   if (Array.isArray(validate))
     return refuse(`The parameters of ${tool.toolId} cannot be checked: ${validate[0]!.message}`);
-  const filled: JsonObject = isCopied(tool.parameters) ? JSON.parse(JSON.stringify(args)) : args;
+  const filled: JsonObject = isCopied(tool.parameters) ? copyArguments(args) : args;
   const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
   const problems =

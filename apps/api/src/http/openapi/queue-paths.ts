@@ -1,4 +1,5 @@
-import { NOT_FOUND, parameter, problem, responds, takes } from './path-terms.js';
+import { QueueQuery } from '../control-requests.js';
+import { NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
 import { list, object, page, ref, text, whole } from './schema-terms.js';
 
 const FORBIDDEN = problem("`forbidden`: only the operator's key may do this");
@@ -19,8 +20,21 @@ export const QUEUE_PATHS = {
       operationId: 'getQueue',
       tags: ['operation'],
       summary: 'Read what waits and runs in one queue, by tenant',
-      parameters: [parameter('path', 'name', '`invocations`, `scripts`, `scripts.<label>` or `deliveries`')],
-      responses: { 200: responds('The queue', 'Queue'), ...NOT_FOUND },
+      parameters: [
+        parameter('path', 'name', '`invocations`, `scripts`, `scripts.<label>` or `deliveries`'),
+        ...queryOf(QueueQuery, {
+          limit: [
+            'About how many tenants the page has; a small queue may show up to 512',
+            { type: 'integer', minimum: 1, maximum: 1_000, default: 1_000 },
+          ],
+          cursor: 'The `nextCursor` of the queue in the page before',
+        }),
+      ],
+      responses: {
+        200: responds('The queue', 'Queue'),
+        400: problem('`invalid_request`: a malformed limit or cursor'),
+        ...NOT_FOUND,
+      },
     },
   },
   '/v1/tenants/{id}': {
@@ -63,7 +77,11 @@ export const QUEUE_SCHEMAS = {
     paused: { type: ['object', 'null'], description: 'Who has paused it, if somebody has', additionalProperties: true },
     ...work,
     slots: { ...whole, description: 'How many jobs all consumers run at the same time' },
-    tenants: { ...list(ref('TenantWork')), description: 'The tenants with work: 1,000 waiting ones at most' },
+    tenants: {
+      ...list(ref('TenantWork')),
+      description: 'A page of the tenants with work. A tenant may stand on two pages if work comes and goes meanwhile',
+    },
+    nextCursor: { type: ['string', 'null'], description: 'Where the next page of `tenants` begins' },
   }),
   TenantWork: object({ tenant: text, ...work, share, oldestMs: age }),
   Tenant: object({ id: text, weight: { type: 'number' } }),

@@ -1,0 +1,39 @@
+/**
+ * The goals of speed: what each line compares, and its aim. `most` and `least` bound the median of its runs. A goal that is not met shows `reason`:
+ * why, and what was tried.
+ */
+const NEW = 'The reason is not known yet. The section of the benchmark shows both sides.';
+const NO_CPU = `The worker has no free CPU. Each job that has started before the one of the light tenant has its turns in the same thread, so that the wait grows
+  with the slots. The order of starts is right: one job of each flood starts before it at most (\`light-tenant.int-spec.ts\`). Tried: 8 slots in
+  place of 100, which halved the ratio. A consumer that takes fewer jobs at a time while its turns are long would help.`;
+
+export const GOALS = [
+  { id: 'cost', what: 'CPU per invocation end to end: bare / Errand', least: 1.2, reason: NEW },
+  { id: 'cost-API', what: '… of the API, in µs', most: 250, reason: NEW },
+  { id: 'cost-worker', what: '… of the worker, in µs', most: 150, reason: NEW },
+  { id: 'cost-Redis', what: '… of Redis, in µs', most: 180, reason: NEW },
+  { id: 'accept', what: 'accepted over HTTP, 64 in flight / bare', least: 0.9, reason: NEW },
+  { id: 'through', what: 'no-op node end to end, 64 in flight / bare', least: 1.2, reason: NEW },
+  { id: 'alone', what: 'one at a time, p50 / bare', most: 1.2, reason: NEW },
+  { id: 'bulk', what: 'batches of 100 / `addBulk` without HTTP', least: 0.9, reason: NEW },
+  { id: 'memory', what: 'Redis memory of a waiting invocation / raw job', most: 1.2, reason: NEW },
+  { id: 'engine-chain', what: 'flow jobs / a chain of 1,000 nodes with the journal', least: 20, reason: NEW },
+  { id: 'engine-fan-out', what: 'flow jobs / a fan-out of 1,000 nodes with the journal', least: 40, reason: NEW },
+  { id: 'engine-grid', what: 'flow jobs / a grid of 1,000 nodes with the journal', least: 40, reason: NEW },
+  { id: 'action', what: "fast-xml-parser's tree / ACTION with types and validation", least: 1.2, reason: NEW },
+  { id: 'tam', what: "fast-xml-parser's tree / TAM with types and validation", least: 1, reason: NEW },
+  { id: 'warm-python', what: 'warm Python run, HTTP request to result / `python3 -c pass`', most: 0.6, reason: NEW },
+  { id: 'warm-bun', what: 'warm Bun run, HTTP request to result / `bun -e 0`', most: 1, reason: NEW },
+  { id: 'runner-bun', what: '… script-runner alone / `bun -e 0`', most: 0.5, reason: NEW },
+  { id: 'reuse-python', what: 'Python, per-tool reuse / container per run', least: 25, reason: NEW },
+  { id: 'reuse-bun', what: 'Bun, per-tool reuse / container per run', least: 25, reason: NEW },
+  { id: 'cancel', what: 'cancel among 1,000,000 waiting / among 1,000', most: 2, reason: NEW },
+  ...[
+    ['noop', 'a flood of no-op jobs'],
+    ['long', 'a flood of 200 ms jobs on 100 slots'],
+    ['mixed', 'two floods with priorities, callbacks, retries and waits'],
+  ].flatMap(([id, flood]) => [
+    { id: `fair-${id}-p50`, what: `wait of a light tenant beside ${flood} / alone, p50`, most: 1.5, reason: NO_CPU },
+    { id: `fair-${id}-p95`, what: '… p95', most: 2, reason: NO_CPU },
+  ]),
+];

@@ -1,0 +1,40 @@
+-- @include bull-event.lua
+-- @include release-delivery.lua
+
+-- The results of endLeanJob.
+local ENDED, LOST, OTHER = 1, 0, 2
+
+-- endLeanJob(queue, ending, now): ends one job as BullMQ's `moveToFinished` does, unless it needs more than this script knows.
+--
+-- `queue` has `jobs` (prefix of job keys) and `active`. `ending` has `id`, `token`, `attempt` (count of starts), `isSuccess`, `value` (JSON
+-- of the result, or the reason of the failure) and `hasChildren`. After ENDED it also has `status`, `ranMs` and `lane`, and `isNew` unless
+-- an earlier call has ended the job.
+-- Returns ENDED, also for a job that this attempt has ended before; LOST if another process has the job; OTHER if the job needs BullMQ's
+-- script. After LOST and OTHER nothing has changed.
+local function endLeanJob(queue, ending, now)
+  local id, job = ending.id, queue.jobs .. ending.id
+  local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane = unpack(redis.call('HMGET',
+    job, '${field.starts}', 'finishedOn', 'processedOn', '${field.failures}', 'parentKey', 'parent', 'deid', 'defa',
+    '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}'))
+  if starts ~= ending.attempt then return LOST end
+  if endedOn then return ENDED end
+  local holder = redis.call('GET', job .. ':lock')
+  -- A lapsed lock is as good as a held one: nobody has started the job since.
+  if holder and holder ~= ending.token then return LOST end
+  if deduplication or pushes or ending.hasChildren or (parentKey and not isDelivery(parentKey, parent)) then return OTHER end
+  if redis.call('LREM', queue.active, -1, id) < 1 then return LOST end
+  local fields = { 'finishedOn', now, '${field.failures}', (tonumber(failures) or 0) + 1 }
+  if ending.isSuccess then redis.call('HSET', job, 'returnvalue', ending.value, unpack(fields))
+  else redis.call('HSET', job, 'failedReason', ending.value, 'stacktrace', '[]', unpack(fields)) end
+  if deferred and not ending.isSuccess then redis.call('HDEL', job, 'defa') end
+  if ending.isSuccess then bullEvent(queue.jobs, 'completed', id, 'returnvalue', ending.value, 'prev', 'active')
+  else bullEvent(queue.jobs, 'failed', id, 'failedReason', ending.value, 'prev', 'active') end
+  if parentKey then releaseDelivery(parentKey, job, ending.isSuccess and ending.value or nil) end
+  ending.isNew = true
+  ending.lane = lane or DEFAULT_LANE
+  ending.ranMs = startedOn and now - startedOn
+  if cancelled then ending.status = 'cancelled'
+  elseif ending.isSuccess then ending.status = 'succeeded'
+  else ending.status = string.find(ending.value, '^{"type":"CancelledError"') and 'cancelled' or 'failed' end
+  return ENDED
+end

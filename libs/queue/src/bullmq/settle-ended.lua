@@ -1,0 +1,73 @@
+-- @include ../suspend/resume-waiters.lua
+-- @include ../state/record-duration.lua
+-- @include ../state/record-change.lua
+local IDEMPOTENCY_KEY_SECONDS = 86400
+
+-- add(groups, name, …): appends values to the list of a group.
+local function add(groups, name, ...)
+  local list = groups[name] or {}
+  groups[name] = list
+  for _, value in ipairs({ ... }) do list[#list + 1] = value end
+end
+
+-- settleIndex(tenant, ended, queueName): moves the invocations of one tenant to the status sets of their ends and to the end of its order of
+-- changes.
+local function settleIndex(tenant, ended, queueName)
+  local index, members, change = '${prefix}:index:' .. tenant .. ':', {}, nextChange('${changeClock}', #ended)
+  local sets, changed = {}, {}
+  for n, ending in ipairs(ended) do
+    members[n] = string.sub(ending.id, #'inv_' + 1)
+    add(sets, ending.status, 0, members[n])
+    add(changed, 1, change + n - 1, members[n])
+  end
+  -- Most are in the first of these sets.
+  local left = #members
+  for _, set in ipairs({ 'waiting:' .. queueName, 'waiting:invocations', 'waiting:scripts', 'later', 'parked' }) do
+    if left > 0 then left = left - redis.call('ZREM', index .. set, unpack(members)) end
+  end
+  for status, scored in pairs(sets) do redis.call('ZADD', index .. status, unpack(scored)) end
+  redis.call('ZADD', index .. 'changed', unpack(changed[1]))
+end
+
+-- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work. While nobody waits, there
+-- is nobody to be fair to.
+local function chargeTenants(jobs, ended, rules)
+  if rules.isTimed and redis.call('EXISTS', jobs .. 'fair:levels') == 1 then
+    for _, ending in ipairs(ended) do
+      if ending.ranMs then chargeEnd(jobs, ending.lane, ending.ranMs) end
+    end
+  end
+  if rules.maxShare >= 1 then return end
+  local noted = {}
+  for _, ending in ipairs(ended) do
+    if not noted[ending.lane] then noteWork(jobs, ending.lane, rules) end
+    noted[ending.lane] = true
+  end
+end
+
+-- settleEnded(queue, ended, now, rules): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, costs of tenants, durations,
+-- waiting invocations, the search index, notifications and idempotency keys.
+local function settleEnded(queue, ended, now, rules)
+  if #ended == 0 then return end
+  local locks, ids, waiters, sets, ran, tools, tenants = {}, {}, {}, {}, {}, {}, {}
+  for n, ending in ipairs(ended) do
+    locks[n], ids[n], waiters[n] = queue.jobs .. ending.id .. ':lock', ending.id, '${prefix}:waiters:' .. ending.id
+    add(sets, ending.isSuccess and 'completed' or 'failed', now, ending.id)
+    if ending.ranMs then add(ran, 1, math.max(0, ending.ranMs)) end
+    if ending.status == 'succeeded' then add(tools, ending.name, math.max(0, ending.ranMs or 0)) end
+    if ending.tenant ~= '' then add(tenants, ending.tenant, ending) end
+    if ending.idempotency ~= '' then redis.call('EXPIRE', ending.idempotency, IDEMPOTENCY_KEY_SECONDS) end
+  end
+  redis.call('DEL', unpack(locks))
+  redis.call('SREM', queue.jobs .. 'stalled', unpack(ids))
+  for set, scored in pairs(sets) do redis.call('ZADD', queue.jobs .. set, unpack(scored)) end
+  chargeTenants(queue.jobs, ended, rules)
+  if ran[1] then recordDurations('${prefix}:runs:' .. queue.name, ran[1]) end
+  for name, durations in pairs(tools) do recordDurations('${prefix}:runs:' .. name, durations) end
+  if redis.call('EXISTS', unpack(waiters)) > 0 then
+    local delayed, marker = '${prefix}:invocations:delayed', '${prefix}:invocations:marker'
+    for _, key in ipairs(waiters) do resumeWaiters(key, delayed, marker, now, '${prefix}:invocations:') end
+  end
+  for tenant, some in pairs(tenants) do settleIndex(tenant, some, queue.name) end
+  for _, id in ipairs(ids) do redis.call('PUBLISH', '${notifications}', '${ended}' .. id) end
+end

@@ -1,0 +1,51 @@
+-- Plain jobs have no delay, no priority and no delivery. They are added without BullMQ's script, whose other cases cost most of its time.
+-- Their keys and fields are those that BullMQ's `addStandardJob` writes, but for its stream of events and its counter of ids.
+-- @include ../fair/put-in-ring.lua
+
+-- The kinds with stored jobs that are in no list yet. The field `unlisted` of a kind has the ids of these jobs, in order.
+local unlisted = {}
+
+-- storePlain(kind, job, data): stores the hash of a job. `kind` has `jobs` (prefix of job keys), `lane` and `options` (JSON). `job` has
+-- `id`, `name`, `at` (ms), and
+-- `awaited` if a request waits for its end.
+local function storePlain(kind, job, data)
+  local fields = { 'name', job.name, 'data', data, 'opts', kind.options, 'timestamp', job.at, 'delay', 0, 'priority', 0 }
+  if kind.lane ~= DEFAULT_LANE then
+    fields[#fields + 1] = '${field.lane}'
+    fields[#fields + 1] = kind.lane
+  end
+  if job.awaited then
+    fields[#fields + 1] = '${field.awaited}'
+    fields[#fields + 1] = 1
+  end
+  redis.call('HSET', kind.jobs .. job.id, unpack(fields))
+  if not kind.unlisted then
+    kind.unlisted = {}
+    unlisted[#unlisted + 1] = kind
+  end
+  kind.unlisted[#kind.unlisted + 1] = job.id
+end
+
+-- wakeConsumer(prefix): sets the marker, unless the queue is paused or runs as many jobs as it may.
+local function wakeConsumer(prefix)
+  local paused, most = unpack(redis.call('HMGET', prefix .. 'meta', 'paused', 'concurrency'))
+  if paused or (most and redis.call('LLEN', prefix .. 'active') >= tonumber(most)) then return end
+  redis.call('ZADD', prefix .. 'marker', 0, '0')
+end
+
+-- listPlain(diverts): adds the stored jobs to the waiting ones. A job stays in BullMQ's list if nothing else waits. The others go to their
+-- lanes. `diverts` has the prefixes of the queues whose jobs all go to their lanes.
+local function listPlain(diverts)
+  if #unlisted == 0 then return end
+  local woken = {}
+  for _, kind in ipairs(unlisted) do
+    local prefix, ids = kind.jobs, kind.unlisted
+    kind.unlisted = nil
+    if not diverts[prefix] and isStraight(prefix) then redis.call('LPUSH', prefix .. 'wait', table.remove(ids, 1)) end
+    diverts[prefix] = true
+    if #ids > 0 then putAllInRing(prefix, kind.lane, ids) end
+    woken[prefix] = true
+  end
+  for prefix in pairs(woken) do wakeConsumer(prefix) end
+  unlisted = {}
+end

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+
+/**
+ * Keys that may differ: BullMQ's event streams and markers, heartbeats, the names of the last takes, the mean of slot times, and BullMQ's
+ * number of the last delivery with a priority, which waits in a lane.
+ */
+const IGNORED =
+  /:(?:invocations|scripts|deliveries|flows):(?:events|marker|stalled|stalled-check|fair:mean)$|:(?:pulse|consumers|last-take):|:deliveries:pc$/;
+/** Fields with times, and the field that belongs to the event stream. */
+const TIME_FIELDS = new Set(['processedOn', 'finishedOn', 'timestamp', 'errand:begunAt', 'errand:cancel']);
+const IGNORED_FIELDS = new Set(['opts.maxLenEvents']);
+/** A stack trace names the functions that threw. */
+const TEXT_FIELDS = new Set(['stacktrace']);
+/** Sets whose scores are times. */
+const TIMED_SET = /:(?:completed|failed|delayed|changed|waiting-children|unsuccessful)$/;
+/** Sets whose scores have the order of arrival. */
+const NUMBERED_SET = /:prioritized$|:fair:lane:/;
+const HOUR_S = 3_600;
+
+/** Everything that is stored, in a form that two runs of the same jobs have in common: without times, tokens and order of unordered parts. */
+export async function storedKeys(redis: Redis): Promise<Record<string, unknown>> {
+  const names = (await redis.keys('*')).filter((name) => !IGNORED.test(name));
+  const found = await Promise.all(
+    names.toSorted().map(async (name) => [name, await storedValue(redis, name)] as const),
+  );
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+async function storedValue(redis: Redis, name: string): Promise<unknown> {
+  const [value, seconds] = await Promise.all([contentOf(redis, name), redis.ttl(name)]);
+  // Five minutes of a slow machine do not change the number of hours.
+  const hours = seconds < 0 ? undefined : Math.floor((seconds + 300) / HOUR_S);
+  if (value === undefined) return undefined;
+  return hours === undefined ? value : { value, hours };
+}
+
+async function contentOf(redis: Redis, name: string): Promise<unknown> {
+  switch (await redis.type(name)) {
+    case 'hash':
+      return fieldsOf(await redis.hgetall(name));
+    case 'list':
+      return name.includes(':runs:') ? { runs: await redis.llen(name) } : (await redis.lrange(name, 0, -1)).toSorted();
+    case 'set':
+      return (await redis.smembers(name)).toSorted();
+    case 'zset':
+      return scoredOf(name, await redis.zrange(name, '0', '-1', 'WITHSCORES'));
+    case 'stream':
+      return (await redis.xrange(name, '-', '+')).map(([id, fields]) => [id, fields.map(withoutTimes)]);
+    case 'string':
+      return name.endsWith('change-clock') ? 'time' : redis.get(name);
+    default:
+      return undefined;
+  }
+}
+
+function fieldsOf(hash: Record<string, string>): unknown {
+  const entries = Object.entries(hash)
+    .filter(([field]) => !IGNORED_FIELDS.has(field))
+    .map(
+      ([field, text]) =>
+        [field, TIME_FIELDS.has(field) ? 'time' : TEXT_FIELDS.has(field) ? 'text' : shortOf(text)] as const,
+    );
+  return entries.length === 0
+    ? undefined
+    : Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The score of a job with a priority, or in a lane, ends in a number in the order of arrival. The bit before it tells whether it returned. */
+function scoredOf(name: string, scored: readonly string[]): Record<string, string | number> {
+  const members: [string, string | number][] = [];
+  for (let n = 0; n < scored.length; n += 2) {
+    const score = Number(scored[n + 1]);
+    const shown = TIMED_SET.test(name) ? 'time' : NUMBERED_SET.test(name) ? Math.floor(score / 2 ** 31) : score;
+    members.push([scored[n] ?? '', shown]);
+  }
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A long text is shown by its beginning and its digest. */
+function shortOf(text: string): string {
+  if (text.length <= 200) return text;
+  return `${text.slice(0, 100)} … ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+}
+
+function withoutTimes(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
+}
