@@ -15,8 +15,8 @@
 -- KEYS: 1 active list of the queue, 2 name of the last take of this consumer
 -- ARGV: 1 prefix of job keys, 2 name of the queue, 3 now (ms), 4 name of this call, which is the token of the locks, 5 lock (ms),
 --   6 highest number of jobs to take, 7 size of their data (bytes) at which it takes no further one, 8 the consumer's part of all slots (up to 1),
---   9 to 11 rules (fairRules); then for each ended job 8 fields: id, token, count of starts, '1' for success or '0', result (JSON) or reason of the failure, name, tenant ('' for a job that
---   is not indexed), idempotency key ('' for none)
+--   9 to 11 rules (fairRules); then for each ended job 8 fields: id, token, count of starts, '1' for success or '0', result (JSON) or reason of
+--   the failure, name, tenant ('' for a job that is not indexed), idempotency key ('' for none)
 -- Result: 1 a list with 1 (ended), 0 (another process has the job) or 2 (needs BullMQ's script) for each ended job;
 --   2 the taken jobs: name, data, options, timestamp, delay, starts, deaths, deferred failure, time of the cancel request, id;
 --   3 state of the queue: 0 no job waits, 1 jobs may wait, 2 waiting jobs may not start (pause, concurrency, share of a tenant), 3 rate

@@ -1,6 +1,7 @@
 -- @include ../suspend/resume-waiters.lua
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
+-- @include ../state/publish-end.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
 
 -- add(groups, name, …): appends values to the list of a group.
@@ -69,5 +70,8 @@ local function settleEnded(queue, ended, now, rules)
     for _, key in ipairs(waiters) do resumeWaiters(key, delayed, marker, now, '${prefix}:invocations:') end
   end
   for tenant, some in pairs(tenants) do settleIndex(tenant, some, queue.name) end
-  for _, id in ipairs(ids) do redis.call('PUBLISH', '${notifications}', '${ended}' .. id) end
+  for _, ending in ipairs(ended) do
+    if ending.isAwaited then publishEnd(ending.id, queue.jobs .. ending.id)
+    else redis.call('PUBLISH', '${notifications}', '${ended}' .. ending.id) end
+  end
 end

@@ -1,5 +1,6 @@
 import { timeOfInvocationId, type Callback } from '@errand/contracts';
 import { LRUCache } from 'lru-cache';
+import { writesBullmqEvents } from '../bullmq/bull-events.js';
 import { jobTemplateOf } from '../bullmq/job-template.js';
 import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
@@ -157,13 +158,13 @@ class EnqueueBatcher {
     const { tenant } = record;
     const { priority = 0, delayMs = 0 } = options;
     const lane = laneOf(record, levelOf(priority, this.queues.priorityScope));
-    const name = `${queue} ${priority} ${delayMs} ${hasDelivery} ${lane}`;
+    const name = `${queue} ${priority} ${delayMs} ${hasDelivery} ${writesBullmqEvents()} ${lane}`;
     const known = this.kinds.get(name);
     if (known) return known;
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
     const isLater = priority > 0 || delayMs > 0;
     const template =
-      isLater || hasDelivery
+      isLater || hasDelivery || writesBullmqEvents()
         ? jobTemplateOf(this.queues.byName[queue], bullOptions)
         : { options: JSON.stringify(bullOptions) };
     const kind: JobKind = { queue, tenant, lane, priority, template, isLater, delayMs };

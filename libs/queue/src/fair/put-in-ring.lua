@@ -35,6 +35,7 @@ local function putAllInRing(prefix, lane, ids)
     scored[2 * n] = id
   end
   redis.call('ZADD', jobs, unpack(scored))
+  countOfTenant(base, tenant, #ids)
   if redis.call('ZCARD', jobs) > #ids then return end
   joinRing(base, level .. ':' .. tenant, key)
   joinRing(base, level, tenant)
