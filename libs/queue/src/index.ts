@@ -159,12 +159,12 @@ export {
 } from './shards/claims-and-submissions.js';
 export { countInvocations, listInvocations } from './shards/merge-lists.js';
 export { readBatch, storeBatch } from './shards/merge-batches.js';
+export { readQueue } from './shards/merge-tenants.js';
 export { addWaiter } from './shards/wake-waiters.js';
 export {
   countRunners,
   countWorkers,
   queueNames,
-  readQueue,
   readQueueDepths,
   repairRings,
   setWeight,

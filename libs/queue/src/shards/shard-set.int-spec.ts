@@ -26,6 +26,7 @@ import {
   WaiterSweep,
   type Consumer,
   type Queues,
+  type ShownQueue,
   type Work,
 } from '../index.js';
 import { EVERY_TENANT } from '../state/tenant-reach.js';
@@ -194,6 +195,26 @@ describe('Eight shards', () => {
     const shown = await readQueue(queues, 'invocations', EVERY_TENANT);
     expect(shown).toMatchObject({ waiting: 16, active: 0 });
     expect(shown.tenants.map(({ tenant, waiting }) => `${tenant} ${waiting}`).toSorted()).toEqual(['a 8', 'b 8']);
+  });
+
+  it('Each tenant is on one page with its work of all shards', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `tenant-${n}`);
+    for (const tenant of [...names, ...names.slice(0, 20)]) await submit({ tenant });
+    const waiting: [tenant: string, count: number][] = [];
+    let pages = 0;
+    for (let cursor: string | null = '0'; cursor !== null; pages++) {
+      const page: ShownQueue = await readQueue(queues, 'invocations', EVERY_TENANT, { cursor, limit: 10 });
+      expect(page.waiting).toBe(80);
+      waiting.push(...page.tenants.map((one): [string, number] => [one.tenant, one.waiting]));
+      cursor = page.nextCursor;
+    }
+    expect(pages).toBeGreaterThan(3);
+    expect(waiting).toHaveLength(60);
+    expect(Object.fromEntries(waiting)).toEqual(Object.fromEntries(names.map((name, n) => [name, n < 20 ? 2 : 1])));
+    const own = await readQueue(queues, 'invocations', 'tenant-7');
+    expect(own).toMatchObject({ waiting: 2, nextCursor: null, tenants: [{ tenant: 'tenant-7', waiting: 2 }] });
+    const forged = await readQueue(queues, 'invocations', EVERY_TENANT, { cursor: '2047', limit: 10 });
+    expect(forged).toMatchObject({ waiting: 80, tenants: [], nextCursor: null });
   });
 
   it('An effect of a session happens once, whichever process asks', async () => {

@@ -1,13 +1,13 @@
 import { countRunners as runnersOf, countWorkers as workersOf } from '../consume/heartbeats.js';
-import { queueNames as namesOf, readQueue as read, type ShownQueue } from '../fair/read-queues.js';
+import { queueNames as namesOf } from '../fair/read-queues.js';
 import { repairRings as repair, type RepairedQueue } from '../fair/repair-rings.js';
 import { setWeight as set } from '../fair/tenant-weights.js';
 import type { Queues } from '../redis/connect.js';
 import { readQueueDepths as depthsOf } from '../state/queue-status.js';
+import { mergeByName } from './merge-by-name.js';
 import { askAll } from './merge-lists.js';
 
 type Depth = Awaited<ReturnType<typeof depthsOf>>[number];
-type Tenant = ShownQueue['tenants'][number];
 
 /** The depths of all queues, each summed over the shards that answer. A consumer of a queue takes jobs of every shard. */
 export async function readQueueDepths(queues: Queues): Promise<Depth[]> {
@@ -40,39 +40,6 @@ export async function queueNames(queues: Queues): ReturnType<typeof namesOf> {
 /** The order in which one shard gives them. */
 function rankOf(name: string): number {
   return name === 'invocations' ? 0 : name === 'scripts' ? 1 : name === 'deliveries' ? 3 : 2;
-}
-
-/** The work in a queue of all shards that answer. The share of a tenant is its mean share in the shards where it has work. */
-export const readQueue: typeof read = async (queues, queue, reach) => {
-  if (!queues.shards) return read(queues, queue, reach);
-  const { answers } = await askAll(queues.shards.all, (shard) => read(shard, queue, reach));
-  const [first] = answers;
-  if (!first) throw new Error('No shard answers');
-  const sum = (field: 'waiting' | 'active') => answers.reduce((all, each) => all + each[field], 0);
-  return {
-    ...first,
-    paused: answers.find(({ paused }) => paused)?.paused ?? null,
-    waiting: sum('waiting'),
-    active: sum('active'),
-    slots: Math.max(...answers.map(({ slots }) => slots)),
-    tenants: tenantsOf(answers.flatMap(({ tenants }) => tenants)),
-  };
-};
-
-function tenantsOf(all: readonly Tenant[]): Tenant[] {
-  const summed = mergeByName(
-    all,
-    ({ tenant }) => tenant,
-    (a, b) => ({
-      ...a,
-      waiting: a.waiting + b.waiting,
-      active: a.active + b.active,
-      share: a.share + b.share,
-      oldestMs: Math.max(a.oldestMs, b.oldestMs),
-    }),
-  );
-  const shards = (tenant: string) => all.filter((one) => one.tenant === tenant).length;
-  return summed.map((one) => ({ ...one, share: Math.round((one.share / shards(one.tenant)) * 10_000) / 10_000 }));
 }
 
 /** A weight holds in every shard. */
@@ -108,13 +75,4 @@ export async function repairRings(queues: Queues): Promise<RepairedQueue[]> {
       wrong: a.wrong + b.wrong,
     }),
   );
-}
-
-function mergeByName<T>(all: readonly T[], nameOf: (one: T) => string, sum: (a: T, b: T) => T): T[] {
-  const merged = new Map<string, T>();
-  for (const one of all) {
-    const known = merged.get(nameOf(one));
-    merged.set(nameOf(one), known === undefined ? one : sum(known, one));
-  }
-  return [...merged.values()];
 }
