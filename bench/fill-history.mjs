@@ -32,8 +32,8 @@ export async function fillHistory(redisUrl, id, count) {
   const job = keys.job('invocations', id);
   const record = JSON.parse(await redis.hget(job, 'data'));
   const completed = `${keys.job('invocations', 'completed')}`;
-  const sets = [statusSetKey(record.tenant, 'succeeded'), ...indexKeysOf(record)];
-  const all = [job, keys.events(id), completed, changedKey(record.tenant), ...sets];
+  const sets = [statusSetKey(keys, record.tenant, 'succeeded'), ...indexKeysOf(keys, record)];
+  const all = [job, keys.events(id), completed, changedKey(keys, record.tenant), ...sets];
   const begin = id.slice(0, -DIGITS);
   for (let from = 0; from < count; from += AT_ONCE) {
     const last = Math.min(from + AT_ONCE, count) - 1;

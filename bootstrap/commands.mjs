@@ -4,6 +4,7 @@
  */
 import { runAppCommand, stopRunning } from './app-command.mjs';
 import { CLIENT_COMMANDS, JSON_OPTION, TARGET_OPTIONS, withInvocationLog } from './client-commands.mjs';
+import { changeShards } from './change-shards.mjs';
 import { doctor } from './doctor.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
 import { LOG_NOTES, LOG_OPTIONS, showLog } from './logs.mjs';
@@ -138,6 +139,12 @@ export const ERRAND = {
       },
       needs: nothing,
       run: doctor,
+    },
+    shards: {
+      does: 'divide the work among another number of shards; running processes follow',
+      operands: '<number>',
+      needs: code,
+      run: changeShards,
     },
     test: {
       does: 'run every check and every test, or the test files whose paths match',

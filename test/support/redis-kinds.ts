@@ -9,6 +9,9 @@ export type RedisKind = 'plain' | 'sentinels' | 'cluster';
 /** `TEST_REDIS=cluster npx jest test/submit` runs a suite on a Cluster. Suites that restart their only server need `plain`. */
 export const KIND_OF_TESTS = (process.env['TEST_REDIS'] ?? 'plain') as RedisKind;
 
+/** `TEST_SHARDS=8 npx jest test/submit` runs a suite with so many shards. Suites that look into Redis themselves need one. */
+export const SHARDS_OF_TESTS = process.env['TEST_SHARDS'];
+
 /** Starts the servers. `kill` kills the present primary, `restart` starts all killed servers again. */
 export async function startRedisOf(kind: RedisKind, { persistent = false } = {}): Promise<TestRedis> {
   if (kind === 'plain') return startRedis(undefined, { persistent });

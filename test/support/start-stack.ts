@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startApi } from '../../apps/api/src/start.js';
 import { Client } from './client.js';
 import { Processes } from './start-process.js';
-import { KIND_OF_TESTS, startRedisOf, type RedisKind } from './redis-kinds.js';
+import { KIND_OF_TESTS, SHARDS_OF_TESTS, startRedisOf, type RedisKind } from './redis-kinds.js';
 import type { TestRedis } from './start-redis.js';
 import { writeFiles, type Files } from './write-files.js';
 
@@ -61,6 +61,7 @@ export class Stack {
       ERRAND_REDIS_URL: this.redis.url,
       ERRAND_DATA_DIR: join(this.folder, 'data'),
       ERRAND_LIBRARY: [...(examples ? [EXAMPLES] : []), ...(library ? [own] : [])].join(':'),
+      ...(SHARDS_OF_TESTS !== undefined && { ERRAND_SHARDS: SHARDS_OF_TESTS }),
       ...env,
     };
     this.url = await this.startApi();

@@ -1,5 +1,5 @@
 import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
-import { QueueModule, RemoteListCache } from '@errand/queue';
+import { QueueModule, RemoteListCache, type ShardLayout } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { A2A_PROVIDERS } from './a2a/a2a-providers.js';
@@ -52,7 +52,12 @@ export class ApiModule implements OnApplicationShutdown {
     await this.library.close();
   }
 
-  static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
+  static of(
+    settings: ApiSettings,
+    { redisUrl, layout }: { redisUrl: string; layout: ShardLayout },
+    logger: Logger,
+    metrics: Metrics,
+  ): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
     const minReplicas = settings.ERRAND_REDIS_MIN_REPLICAS;
@@ -62,7 +67,14 @@ export class ApiModule implements OnApplicationShutdown {
     return {
       module: ApiModule,
       imports: [
-        QueueModule.forRedis(redisUrl, retention, { bounds, sessions, priorityScope, minReplicas, bullmqEvents }),
+        QueueModule.forRedis(redisUrl, retention, {
+          bounds,
+          sessions,
+          priorityScope,
+          minReplicas,
+          bullmqEvents,
+          layout,
+        }),
       ],
       controllers: [...CONTROLLERS],
       providers: [

@@ -13,7 +13,7 @@ import {
   type EnvironmentVariables,
   type Running,
 } from '@errand/platform';
-import { Queues, requireRedis } from '@errand/queue';
+import { agreeOnLayout, Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -50,6 +50,7 @@ export async function startApi(
   const keys = settings.ERRAND_API_KEYS ?? [];
   requireSafeBinding({ setting: 'ERRAND_HOST', host, keys, allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH });
   await requireRedis(redisUrl);
+  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
   const onRefused = countRefusals(metrics);
   const adapter = new FastifyAdapter({
@@ -58,7 +59,7 @@ export async function startApi(
     ...MALFORMED_REQUESTS,
   });
   const app = await NestFactory.create<NestFastifyApplication>(
-    ApiModule.of(settings, redisUrl, logger, metrics),
+    ApiModule.of(settings, { redisUrl, layout }, logger, metrics),
     adapter,
     { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
   );

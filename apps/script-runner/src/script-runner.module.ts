@@ -1,5 +1,5 @@
 import { Metrics, type Logger, type ScriptRunnerSettings } from '@errand/platform';
-import { QueueModule, Queues, RunnerPresence } from '@errand/queue';
+import { QueueModule, Queues, RunnerPresence, type ShardLayout } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { imagesOf, openRunResources, PrepareRun } from './prepare-run.js';
@@ -16,14 +16,23 @@ const ENGINE_AWAY_MS = 60_000;
 /** The providers of a script-runner. */
 @Module({})
 export class ScriptRunnerModule {
-  static of(settings: ScriptRunnerSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
+  static of(
+    settings: ScriptRunnerSettings,
+    { redisUrl, layout }: { redisUrl: string; layout: ShardLayout },
+    logger: Logger,
+    metrics: Metrics,
+  ): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const runnerId = newRunnerId();
     const onError = (err: unknown) => logger.warn({ err }, 'the heartbeat could not be written');
     return {
       module: ScriptRunnerModule,
       imports: [
-        QueueModule.forRedis(redisUrl, retention, { patient: true, bullmqEvents: settings.ERRAND_BULLMQ_EVENTS }),
+        QueueModule.forRedis(redisUrl, retention, {
+          patient: true,
+          bullmqEvents: settings.ERRAND_BULLMQ_EVENTS,
+          layout,
+        }),
       ],
       providers: [
         { provide: RunnerConfiguration, useValue: settings },

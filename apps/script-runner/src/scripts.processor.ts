@@ -8,7 +8,7 @@ import {
   type Logger,
   type ScriptRunnerSettings,
 } from '@errand/platform';
-import { consume, scriptQueue, type Consumer, type Outcome, type Work } from '@errand/queue';
+import { consume, Queues, scriptQueue, type Consumer, type Outcome, type Work } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
 import { RunScript } from './run-script.js';
@@ -24,6 +24,7 @@ export class ScriptsProcessor {
     @Inject(RunnerConfiguration) private readonly settings: ScriptRunnerSettings,
     @Inject(RunnerLogger) private readonly logger: Logger,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(Queues) private readonly queues: Queues,
   ) {}
 
   /** Resolves when this process takes jobs. */
@@ -54,6 +55,7 @@ export class ScriptsProcessor {
     this.jobs.push(jobs);
     measureRunningJobs(this.metrics, queue, jobs);
     const options = {
+      queues: this.queues,
       concurrency: this.settings.ERRAND_RUNNER_CONCURRENCY,
       ...(slots && { slots }),
       lockMs: this.settings.ERRAND_LOCK_MS,

@@ -14,7 +14,7 @@ import {
   type Readiness,
   type Running,
 } from '@errand/platform';
-import { Queues, RunnerPresence, requireRedis } from '@errand/queue';
+import { agreeOnLayout, Queues, RunnerPresence, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { measureCapacity, measureContainers } from './measure-containers.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
@@ -35,11 +35,15 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);
   await requireRedis(redisUrl);
+  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS);
   const logger = createLogger('script-runner', settings.ERRAND_LOG_LEVEL);
-  const app = await NestFactory.createApplicationContext(ScriptRunnerModule.of(settings, redisUrl, logger, metrics), {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
+  const app = await NestFactory.createApplicationContext(
+    ScriptRunnerModule.of(settings, { redisUrl, layout }, logger, metrics),
+    {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    },
+  );
   const sandbox = app.get(DockerSandbox);
   const presence = app.get(RunnerPresence);
   const { ERRAND_RUNNER_CONCURRENCY: capacity, ERRAND_RUNNER_LABELS: offers } = settings;

@@ -7,7 +7,7 @@ import {
   type Logger,
   type WorkerSettings,
 } from '@errand/platform';
-import { consume, type Consumer, type Outcome, type Work } from '@errand/queue';
+import { consume, Queues, type Consumer, type Outcome, type Work } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerConfiguration, WorkerLogger } from './worker-tokens.js';
 import { RunInvocation } from './run-invocation.js';
@@ -23,6 +23,7 @@ export class InvocationsProcessor {
     @Inject(WorkerConfiguration) private readonly settings: WorkerSettings,
     @Inject(WorkerLogger) private readonly logger: Logger,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(Queues) private readonly queues: Queues,
   ) {
     measureRunningJobs(metrics, 'invocations', this.jobs);
   }
@@ -30,6 +31,7 @@ export class InvocationsProcessor {
   /** Resolves when this process takes jobs. */
   async start(): Promise<void> {
     const options = {
+      queues: this.queues,
       concurrency: this.settings.ERRAND_WORKER_CONCURRENCY,
       lockMs: this.settings.ERRAND_LOCK_MS,
       stalledMs: this.settings.ERRAND_STALLED_MS,

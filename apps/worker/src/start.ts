@@ -12,7 +12,7 @@ import {
   type EnvironmentVariables,
   type Running,
 } from '@errand/platform';
-import { Queues, requireRedis } from '@errand/queue';
+import { agreeOnLayout, Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { DeliveriesProcessor } from './deliveries.processor.js';
 import { InvocationsProcessor } from './invocations.processor.js';
@@ -24,11 +24,15 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);
   await requireRedis(redisUrl);
+  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS);
   const logger = createLogger('worker', settings.ERRAND_LOG_LEVEL);
-  const app = await NestFactory.createApplicationContext(WorkerModule.of(settings, redisUrl, logger, metrics), {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
+  const app = await NestFactory.createApplicationContext(
+    WorkerModule.of(settings, { redisUrl, layout }, logger, metrics),
+    {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    },
+  );
   const [invocations, deliveries] = [app.get(InvocationsProcessor), app.get(DeliveriesProcessor)];
   await Promise.all([invocations.start(), deliveries.start()]);
   const queues = app.get(Queues);

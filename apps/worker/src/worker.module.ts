@@ -1,7 +1,7 @@
 import { checkWorkflow } from '@errand/engine';
 import { createGuardedFetch, Metrics, type Logger, type WorkerSettings } from '@errand/platform';
 import { aliasOf, escapeForeignText } from '@errand/protocol';
-import { QueueModule, Queues, NotificationHub, RemoteListCache } from '@errand/queue';
+import { QueueModule, Queues, NotificationHub, RemoteListCache, type ShardLayout } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
@@ -68,7 +68,12 @@ export class WorkerModule implements OnApplicationShutdown {
     await Promise.all([this.library.close(), this.computation.close(), this.remoteServers.close()]);
   }
 
-  static of(settings: WorkerSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
+  static of(
+    settings: WorkerSettings,
+    { redisUrl, layout }: { redisUrl: string; layout: ShardLayout },
+    logger: Logger,
+    metrics: Metrics,
+  ): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
     return {
@@ -78,6 +83,7 @@ export class WorkerModule implements OnApplicationShutdown {
           sessions,
           patient: true,
           bullmqEvents: settings.ERRAND_BULLMQ_EVENTS,
+          layout,
         }),
       ],
       providers: [

@@ -1,111 +1,57 @@
 export { QueueModule } from './queue.module.js';
 
-export {
-  enqueueInvocation,
-  submitInvocation,
-  submitInvocations,
-  type NewInvocation,
-} from './enqueue/enqueue-invocations.js';
+export { type NewInvocation } from './enqueue/enqueue-invocations.js';
 export { QueueFullError } from './enqueue/queue-full.js';
-export { claimKeys, readClaim, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
+export { readClaim, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
-export { consume, type Consumer, type ConsumeOptions } from './consume/consume.js';
+export { type Consumer, type ConsumeOptions } from './consume/consume.js';
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
-export {
-  cancelInvocation,
-  endChildren,
-  noteRemoteTask,
-  recordChild,
-  removeFailedChildren,
-  type Cancelled,
-} from './consume/cancel.js';
-export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
-export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
-export { JournalWriter, readJournal, readJournalField, readState, readSteps, type Fields } from './consume/journal.js';
-export { runChild, RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
+export { type Cancelled } from './consume/cancel.js';
+export { type Effect, type StepReference } from './consume/effect-claims.js';
+export { RunnerPresence } from './consume/heartbeats.js';
+export { JournalWriter, type Fields } from './consume/journal.js';
+export { RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
 export { SupersededError } from './bullmq/held-lock.js';
 
-export { extendRetention, resetRetention, SuspendJob } from './suspend/suspend-job.js';
-export { giveAnswer, readAnswers, type Answers } from './suspend/external-results.js';
+export { SuspendJob } from './suspend/suspend-job.js';
+export { type Answers } from './suspend/external-results.js';
 export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
-export { addWaiter, resumeWaiters } from './suspend/waiters.js';
 
-export {
-  consumeDeliveries,
-  type DeliveryOptions,
-  type PendingDelivery,
-  type Sent,
-} from './callbacks/consume-deliveries.js';
-export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
+export { type DeliveryOptions, type PendingDelivery, type Sent } from './callbacks/consume-deliveries.js';
 
-export {
-  discardPushes,
-  MAX_PUSHES,
-  preparePush,
-  putPush,
-  readPushes,
-  removePush,
-  type PushConfiguration,
-} from './push/push-configurations.js';
+export { MAX_PUSHES, type PushConfiguration } from './push/push-configurations.js';
 export type { PushedStatus } from './push/push-delivery.js';
-export {
-  answeredWaits,
-  beginRun,
-  leaveOpen,
-  newestTurns,
-  readByDigest,
-  readRun,
-  takenIds,
-  type AguiRunName,
-  type RecordedRun,
-  type RunWait,
-} from './agui-runs/agui-runs.js';
+export { type AguiRunName, type RecordedRun, type RunWait } from './agui-runs/agui-runs.js';
 
 export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
-export { listMessages, type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
+export { type MessagePage, type NumberedMessage } from './sessions/list-messages.js';
 export { LAID_OVER } from './sessions/lay-over-world.js';
-export { openSession, type SessionOpening } from './sessions/open-session.js';
-export { findPredecessor, joinOrder } from './sessions/order-of-turns.js';
-export { eventDepthOf, publishEvent, type EventTurn, type SessionEvent } from './sessions/publish-event.js';
-export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
-export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
+export { type SessionOpening } from './sessions/open-session.js';
+export { type EventTurn, type SessionEvent } from './sessions/publish-event.js';
+export { type NewestMessages } from './sessions/read-conversation.js';
+export { type StateName } from './sessions/read-states.js';
 export { STATE_BYTES } from './sessions/state-patch.js';
-export {
-  deleteSession,
-  readSession,
-  readSessionAgents,
-  type StoredSession,
-  type TurnCounts,
-} from './sessions/read-session.js';
-export { searchMessages, type FoundMessages } from './sessions/search-messages.js';
-export { keepSession, settleSession } from './sessions/session-life.js';
-export { updateState, type ChangingTurn } from './sessions/update-state.js';
+export { type StoredSession, type TurnCounts } from './sessions/read-session.js';
+export { type FoundMessages } from './sessions/search-messages.js';
+export { type ChangingTurn } from './sessions/update-state.js';
 export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from './sessions/turn-writer.js';
 
-export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';
-export { EventWriter, readEvents, readLastEvent, type NumberedEvent } from './state/event-log.js';
-export { countInvocations, type InvocationCount } from './state/count-invocations.js';
-export { listInvocations, type ListedInvocation } from './state/list-invocations.js';
+export { type NewBatch, type StoredBatch } from './state/batches.js';
+export { EventWriter, type NumberedEvent } from './state/event-log.js';
+export { type InvocationCount } from './state/count-invocations.js';
+export { type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
-export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';
-export { FIRST_TENANTS, queueNames, readQueue, type ShownQueue, type TenantPage } from './fair/read-queues.js';
-export { repairRings, type RepairedQueue } from './fair/repair-rings.js';
-export { readWeight, setWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
+export { type PreviousRun } from './state/previous-run.js';
+export { FIRST_TENANTS, type ShownQueue, type TenantPage } from './fair/read-queues.js';
+export { type RepairedQueue } from './fair/repair-rings.js';
+export { readWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
 export type { FairRules } from './fair/fair-rules.js';
 export type { PriorityScope } from './fair/lane.js';
-export { explainWait, readQueueDepths } from './state/queue-status.js';
+export { endedInvocation, freshInvocation, type StoredInvocation } from './state/read-invocation.js';
 export {
-  endedInvocation,
-  freshInvocation,
-  readInvocation,
-  readWholeInvocation,
-  type StoredInvocation,
-} from './state/read-invocation.js';
-export {
-  openResult,
   partOfResult,
   readerOfValue,
   resultAt,
@@ -126,11 +72,9 @@ export type {
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { RemoteListCache } from './remote/remote-list-cache.js';
 export { digestOfServer, RemoteLists } from './remote/remote-lists.js';
-export { readOpen, type OpenInvocation } from './state/stored-job.js';
+export { type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
-export { readArtifact, storeArtifacts } from './files/artifacts.js';
-export { readAttachments, storeAttachments } from './files/attachments.js';
 export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
@@ -141,3 +85,95 @@ export { LateReplicasError } from './redis/replica-wait.js';
 export { refusalOf } from './redis/refusals.js';
 export { requireRedis } from './redis/require-redis.js';
 export { readSealingKey } from './redis/sealing-key.js';
+
+export {
+  cancelInvocation,
+  copyPreviousRun,
+  endChildren,
+  eventDepthOf,
+  explainWait,
+  extendRetention,
+  giveAnswer,
+  noteRemoteTask,
+  openResult,
+  preparePush,
+  putPush,
+  readAnswers,
+  readArtifact,
+  readCallback,
+  readDeliveries,
+  readEvents,
+  readInvocation,
+  readJournal,
+  readJournalField,
+  readLastEvent,
+  readOpen,
+  readOptions,
+  readPreviousRun,
+  readPushes,
+  readState,
+  readSteps,
+  readWholeInvocation,
+  recordChild,
+  redeliver,
+  removeFailedChildren,
+  removePush,
+  resetRetention,
+  resumeWaiters,
+  runChild,
+  storeArtifacts,
+} from './shards/by-id.js';
+export {
+  answeredWaits,
+  beginRun,
+  claimEffect,
+  deleteSession,
+  findPredecessor,
+  joinOrder,
+  keepEffect,
+  keepSession,
+  knownMessages,
+  leaveOpen,
+  listMessages,
+  newestTurns,
+  openSession,
+  publishEvent,
+  readByDigest,
+  readConversation,
+  readPrivateState,
+  readRun,
+  readSession,
+  readSessionAgents,
+  readWorldState,
+  searchMessages,
+  settleSession,
+  takenIds,
+  updateState,
+} from './shards/by-session.js';
+export {
+  claimKeys,
+  discardPushes,
+  enqueueInvocation,
+  submitInvocation,
+  submitInvocations,
+} from './shards/claims-and-submissions.js';
+export { countInvocations, listInvocations } from './shards/merge-lists.js';
+export { readBatch, storeBatch } from './shards/merge-batches.js';
+export { readQueue } from './shards/merge-tenants.js';
+export { addWaiter } from './shards/wake-waiters.js';
+export {
+  countRunners,
+  countWorkers,
+  queueNames,
+  readQueueDepths,
+  repairRings,
+  setWeight,
+} from './shards/sum-queues.js';
+export { consume, consumeDeliveries } from './shards/consume-shards.js';
+export { readAttachments, storeAttachments } from './shards/place-attachments.js';
+export { placeBatch, placeBeside, placeInvocation } from './shards/place-invocation.js';
+export { LayoutFollower } from './shards/follow-layout.js';
+export { openShards } from './shards/open-shards.js';
+export { WaiterSweep } from './shards/wake-waiters.js';
+export { agreeOnLayout, recordShardCount } from './shards/stored-layout.js';
+export type { ShardLayout } from './shards/shard-layout.js';

@@ -10,9 +10,12 @@ import {
 } from './redis/connect.js';
 import { writeBullmqEvents } from './bullmq/bull-events.js';
 import { Definitions } from './files/definitions.js';
-import { RetentionCleaner } from './retention/clean-up.js';
 import { openConnection } from './redis/primary-redis.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
+import { LayoutFollower } from './shards/follow-layout.js';
+import { openShards } from './shards/open-shards.js';
+import { ONE_SHARD, type ShardLayout } from './shards/shard-layout.js';
+import { Sweeps } from './shards/sweeps.js';
 import { NotificationHub } from './suspend/notifications.js';
 
 interface RedisOptions extends SubmissionRules {
@@ -22,6 +25,8 @@ interface RedisOptions extends SubmissionRules {
   bullmqEvents?: boolean;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
+  /** The shards of the installation. The default is one. */
+  layout?: ShardLayout;
 }
 
 /** Redis for a Nest application: opens `Queues`, `Definitions` and `NotificationHub` at boot and closes them with the application. */
@@ -30,22 +35,34 @@ export class QueueModule implements OnApplicationShutdown {
   constructor(
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
-    private readonly cleaner: RetentionCleaner,
+    private readonly sweeps: Sweeps,
+    private readonly follower: LayoutFollower,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.cleaner.stop();
+    this.follower.close();
+    await this.sweeps.stop();
     this.notifications.close();
+    await this.queues.shards?.close();
     await this.queues.close();
   }
 
   static forRedis(
     url: string,
     retention: Retention,
-    { bounds, sessions, priorityScope, minReplicas, bullmqEvents = false, patient = false }: RedisOptions = {},
+    {
+      bounds,
+      sessions,
+      priorityScope,
+      minReplicas,
+      bullmqEvents = false,
+      patient = false,
+      layout = ONE_SHARD,
+    }: RedisOptions = {},
   ): DynamicModule {
     writeBullmqEvents(bullmqEvents);
-    const redis = openConnection(url, patient ? 'patient' : 'commands');
+    const kind = patient ? 'patient' : 'commands';
+    const redis = openConnection(url, kind);
     BullModule.queueClass = InvocationQueue;
     return {
       module: QueueModule,
@@ -58,21 +75,28 @@ export class QueueModule implements OnApplicationShutdown {
         {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
-          useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
-            new Queues(redis, { invocations, scripts }, retention, bounds, sessions, { priorityScope, minReplicas }),
+          useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) => {
+            const rules = { priorityScope, minReplicas };
+            const queues = new Queues(redis, { invocations, scripts }, retention, bounds, sessions, rules);
+            openShards(url, kind, queues, layout);
+            return queues;
+          },
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
-        { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },
-        { provide: RetentionCleaner, inject: [Queues], useFactory: startCleaner },
+        {
+          provide: NotificationHub,
+          inject: [Queues],
+          useFactory: (queues: Queues) =>
+            NotificationHub.open(url, ...(queues.shards?.all ?? [queues]).map(({ keyspace }) => keyspace)),
+        },
+        {
+          provide: LayoutFollower,
+          inject: [Queues, NotificationHub],
+          useFactory: (queues: Queues, hub: NotificationHub) => new LayoutFollower(url, kind, queues, hub),
+        },
+        { provide: Sweeps, inject: [Queues], useFactory: Sweeps.start },
       ],
       exports: [Queues, Definitions, NotificationHub],
     };
   }
-}
-
-/** A sweep that fails needs no report: Redis is away, and the next sweep continues. */
-function startCleaner(queues: Queues): RetentionCleaner {
-  const cleaner = new RetentionCleaner(queues, () => {});
-  cleaner.start();
-  return cleaner;
 }

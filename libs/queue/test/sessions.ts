@@ -2,6 +2,7 @@ import type { SessionMessage } from '@errand/contracts';
 import { TurnWriter, type Conversation, type InvocationRecord, type Queues, type TurnAttempt } from '../src/index.js';
 import { conversationKeys, sessionKey } from '../src/sessions/conversation.js';
 import { recordOf } from './use-queues.js';
+import { keys } from '../src/redis/names.js';
 
 export const MAIN: Conversation = { tenant: 'default', session: 'kitchen: a/b', agent: 'ada' };
 
@@ -36,7 +37,7 @@ export async function appendMessages(
 
 /** The seconds that each stored key of a conversation still lives. */
 export async function livesOf({ redis }: Queues, conversation: Conversation): Promise<Record<string, number>> {
-  const names = { session: sessionKey(conversation), ...conversationKeys(conversation) };
+  const names = { session: sessionKey(keys, conversation), ...conversationKeys(keys, conversation) };
   const lives = Object.entries(names).map(async ([name, key]) => [name, await redis.ttl(key)] as const);
   return Object.fromEntries(await Promise.all(lives));
 }

@@ -141,7 +141,7 @@ export class AnswerTurn {
     );
     for (const { kind, id, answer } of given) {
       const digest = taken.get(takenAnswer(kind, id));
-      const run = digest === undefined ? undefined : await readByDigest(this.queues, name.tenant, digest);
+      const run = digest === undefined ? undefined : await readByDigest(this.queues, name, digest);
       if (!run) throw unknownWait(kind, id, turn);
       await this.requireSame(name.tenant, run.turn, { kind, id, answer });
     }
@@ -174,7 +174,7 @@ export class AnswerTurn {
     );
     if (given.some(({ kind, id }) => !taken.has(takenAnswer(kind, id)))) return undefined;
     const digests = [...new Set(taken.values())];
-    const runs = await Promise.all(digests.map((digest) => readByDigest(this.queues, name.tenant, digest)));
+    const runs = await Promise.all(digests.map((digest) => readByDigest(this.queues, name, digest)));
     return runs.filter((run) => run !== undefined).toSorted(byProgress)[0];
   }
 

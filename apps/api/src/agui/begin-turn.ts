@@ -63,7 +63,7 @@ export class BeginTurn {
   private async repeat(request: RunRequest, messageId: string): Promise<RunView> {
     const name = nameOf(request);
     const digest = (await takenIds(this.queues, name, [takenMessage(messageId)])).get(takenMessage(messageId));
-    const earlier = digest === undefined ? undefined : await readByDigest(this.queues, name.tenant, digest);
+    const earlier = digest === undefined ? undefined : await readByDigest(this.queues, name, digest);
     const turn = earlier?.turn ?? (await this.turnOf(name, messageId));
     const run = { input: request.digest, turn, after: earlier?.after ?? 0 };
     const recorded = await beginRun(this.queues, name, run, { taken: [] });

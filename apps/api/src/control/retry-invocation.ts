@@ -87,10 +87,11 @@ export class RetryInvocation {
     );
     const defined = await this.change(known, changes);
     // The repair belongs to the tenant of the failed invocation, also if the operator asks for it.
-    const { tenant } = failed.record;
+    const { tenant, session } = failed.record;
     const { idempotencyKey } = caller;
     const assigned = await assignId(this.queues, {
       tenant,
+      session,
       idempotencyKey,
       body: { retryOf: id, steps, ...(limits && { limits }) },
     });

@@ -30,10 +30,15 @@ export function readCursor(cursor: string | undefined, owner: CursorOwner): stri
   return position;
 }
 
-/** An id, or in the order of changes `<number of a change>:<id>`. A list with the other order has another digest. */
+/**
+ * An id, or in the order of changes `<number of a change>:<id>`, with several shards one for each: `<shard>=<number>:<id>~…`. A list with the
+ * other order has another digest.
+ */
 function isPosition(position: string): boolean {
-  const [, id = ''] = /^(?:\d{1,16}:)?(\w+)$/.exec(position) ?? [];
-  return isInvocationId(id);
+  return position.split('~').every((part) => {
+    const [, id = ''] = /^(?:[\w.-]{1,40}=)?(?:\d{1,16}:)?(\w+)$/.exec(part) ?? [];
+    return isInvocationId(id);
+  });
 }
 
 function digestOf(owner: CursorOwner): string {

@@ -18,6 +18,9 @@ import { toResponse } from './to-response.js';
 /** A page of invocations, and the number of all matches if the request has `count=true`. */
 export interface InvocationsPage extends Page<Partial<Invocation>> {
   count?: InvocationCount;
+  /** Some shards did not answer: their invocations are missing in the list. */
+  partial?: true;
+  missingShards?: string[];
 }
 
 /** The page that a query asks for. @throws ProblemError invalid_request */
@@ -28,14 +31,15 @@ export async function readListPage(
 ): Promise<InvocationsPage> {
   const { tenant } = scope;
   const { sought, limit, after, fields, counts } = readListQuery(tenant, query);
-  const [{ items, next }, count] = await Promise.all([
+  const [{ items, next, missing }, counted] = await Promise.all([
     listInvocations(queues, tenant, sought, { limit, after, details: fields.details }),
     counts ? countInvocations(queues, tenant, sought) : undefined,
   ]);
   return {
     items: items.map((item) => toListItem(toInvocation(registry, item, fields, scope), fields)),
     nextCursor: toCursor({ tenant, sought }, next),
-    ...(count && { count }),
+    ...(counted && { count: { value: counted.value, exact: counted.exact } }),
+    ...(missing && { partial: true, missingShards: missing }),
   };
 }
 

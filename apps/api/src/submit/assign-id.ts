@@ -1,11 +1,19 @@
-import { newInvocationId } from '@errand/contracts';
-import { claimKeys, readInvocation, type IdempotencyClaim, type Queues, type StoredInvocation } from '@errand/queue';
+import {
+  claimKeys,
+  placeInvocation,
+  readInvocation,
+  type IdempotencyClaim,
+  type Queues,
+  type StoredInvocation,
+} from '@errand/queue';
 import { ProblemError } from '../http/problem-error.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_MESSAGE } from '../http/submission-requests.js';
 
 /** A request that makes an invocation: its tenant, its body, and the key under which it runs once. */
 interface IdRequest {
   tenant: string;
+  /** The session of the invocation. */
+  session?: string | undefined;
   idempotencyKey?: string | undefined;
   body: unknown;
 }
@@ -22,8 +30,11 @@ export interface AssignedId {
 export type OnBeforeEnqueue = (id: string) => unknown;
 
 /** @throws ProblemError if the key is malformed, or was used with another body */
-export async function assignId(queues: Queues, { tenant, idempotencyKey, body }: IdRequest): Promise<AssignedId> {
-  const id = newInvocationId();
+export async function assignId(
+  queues: Queues,
+  { tenant, session, idempotencyKey, body }: IdRequest,
+): Promise<AssignedId> {
+  const id = await placeInvocation(queues, { tenant, session, key: idempotencyKey });
   if (idempotencyKey === undefined) return { id };
   requireIdempotencyKey(idempotencyKey);
   const [claimed] = await claimKeys(queues, [{ tenant, key: idempotencyKey, body, id }]);

@@ -1,6 +1,7 @@
-import { newBatchId, newInvocationId } from '@errand/contracts';
 import {
   claimKeys,
+  placeBatch,
+  placeInvocation,
   QueueFullError,
   Queues,
   readInvocation,
@@ -66,11 +67,11 @@ export class SubmitBatch {
     const earlier = await Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, submitter.tenant)));
     const id = batchOf(batch, earlier) ?? claimedId;
     const fresh: { n: number; invocation: NewInvocation }[] = [];
-    const outcomes = prepared.map((item, n): BatchOutcome | undefined => {
-      if (!isNew(item)) return item;
-      if (!earlier[n]) fresh.push({ n, invocation: withId(item, id, claims[n]) });
-      return earlier[n];
-    });
+    const outcomes: (BatchOutcome | undefined)[] = [];
+    for (const [n, item] of prepared.entries()) {
+      outcomes.push(isNew(item) ? earlier[n] : item);
+      if (isNew(item) && !earlier[n]) fresh.push({ n, invocation: await this.withId(item, id, claims[n]) });
+    }
     const invocations = fresh.map(({ invocation }) => invocation);
     onBeforeEnqueue?.([...invocations, ...earlier.filter(isStored)].map((each) => each.id));
     const enqueued = await this.enqueue(invocations, batch.items.length);
@@ -84,10 +85,10 @@ export class SubmitBatch {
 
   /** The id of a new batch, or that of an earlier request with the same key. */
   private async claimId({ idempotencyKey, body }: Batch, tenant: string): Promise<string> {
-    const id = newBatchId();
-    if (idempotencyKey === undefined) return id;
+    if (idempotencyKey === undefined) return placeBatch(this.queues, tenant, undefined);
     // A key of a caller has no blank, and the keys of items end in a number.
     const key = `${idempotencyKey} batch`;
+    const id = placeBatch(this.queues, tenant, key);
     const [claimed] = await claimKeys(this.queues, [{ tenant, key, body, id, seconds: KEY_SECONDS }]);
     if (!claimed || claimed === 'other body') throw otherBodyError();
     return claimed.id;
@@ -112,15 +113,21 @@ export class SubmitBatch {
     prepared: readonly (PreparedInvocation | NoAction | Error)[],
     tenant: string,
   ): Promise<(Claimed | undefined)[]> {
-    const keyed = items.flatMap((item, n) => {
-      if (item instanceof Error || !isNew(prepared[n])) return [];
+    const wanted = items.flatMap((item, n) => {
+      const fresh = prepared[n];
+      if (item instanceof Error || !isNew(fresh)) return [];
+      const { session } = fresh.record;
       const { idempotencyKey: own, ...request } = item;
-      const id = newInvocationId();
-      if (own !== undefined) return [{ n, claim: { tenant, key: own, body: request, id } }];
+      if (own !== undefined) return [{ n, session, key: own, body: request }];
       // A key of a caller has no blank, so that no other request can have this key.
-      if (idempotencyKey !== undefined) return [{ n, claim: { tenant, key: `${idempotencyKey} ${n}`, body, id } }];
-      return [];
+      return idempotencyKey === undefined ? [] : [{ n, session, key: `${idempotencyKey} ${n}`, body }];
     });
+    const keyed = await Promise.all(
+      wanted.map(async ({ n, session, key, body: of }) => {
+        const id = await placeInvocation(this.queues, { tenant, session, key });
+        return { n, claim: { tenant, key, body: of, id } };
+      }),
+    );
     const claimed = await claimKeys(
       this.queues,
       keyed.map(({ claim }) => claim),
@@ -138,6 +145,17 @@ export class SubmitBatch {
     return known ?? (claimed.wasEnqueued ? removedError(claimed.id) : undefined);
   }
 
+  private async withId(
+    { record, ...prepared }: PreparedInvocation,
+    batch: string,
+    claimed: Claimed | undefined,
+  ): Promise<NewInvocation> {
+    const made = { ...prepared, record: { ...record, batch } };
+    if (claimed && claimed !== 'other body') return { ...made, id: claimed.id, claim: claimed.claim };
+    const { tenant, session } = record;
+    return { ...made, id: await placeInvocation(this.queues, { tenant, session }) };
+  }
+
   private async enqueue(invocations: readonly NewInvocation[], items: number): Promise<(Accepted | Error)[]> {
     const [first] = invocations;
     if (!first) return [];
@@ -146,13 +164,6 @@ export class SubmitBatch {
     this.logger.info({ tenant, items, enqueued: invocations.length, first: first.id }, 'batch accepted');
     return outcomes;
   }
-}
-
-function withId(prepared: PreparedInvocation, batch: string, claimed: Claimed | undefined): NewInvocation {
-  const made = { ...prepared, record: { ...prepared.record, batch } };
-  return claimed && claimed !== 'other body'
-    ? { ...made, id: claimed.id, claim: claimed.claim }
-    : { ...made, id: newInvocationId() };
 }
 
 /** The batch that made the earlier invocations under the key of this batch. Their keys are valid longer than that of the batch. */

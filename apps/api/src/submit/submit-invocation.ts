@@ -1,6 +1,7 @@
 import {
   discardPushes,
   freshInvocation,
+  placeInvocation,
   preparePush,
   Queues,
   enqueueInvocation,
@@ -8,7 +9,6 @@ import {
   type PushConfiguration,
   type StoredInvocation,
 } from '@errand/queue';
-import { newInvocationId } from '@errand/contracts';
 import { Injectable } from '@nestjs/common';
 import type { SubmitRequest } from '../http/submission-requests.js';
 import { ApiLogger } from '../api-tokens.js';
@@ -52,10 +52,12 @@ export class SubmitInvocation {
     const prepared = await this.preparing.prepare(body, submitter);
     if ('status' in prepared) return prepared;
     const { idempotencyKey } = submitter;
+    const { tenant, calls, agent, session } = prepared.record;
     const assigned: AssignedId =
-      idempotencyKey === undefined ? { id: newInvocationId() } : await assignId(this.queues, { ...submitter, body });
+      idempotencyKey === undefined
+        ? { id: await placeInvocation(this.queues, { tenant, session }) }
+        : await assignId(this.queues, { ...submitter, session, body });
     const { id, claim } = assigned;
-    const { tenant, calls, agent } = prepared.record;
     const isAwaited = onBeforeEnqueue?.(id) === true;
     const earlier = assigned.earlier && (await readEarlierInvocation(this.queues, tenant, assigned));
     if (earlier) return earlier;

@@ -4,6 +4,7 @@ import { observeInvocation } from '@errand/protocol';
 import {
   addWaiter,
   joinOrder,
+  placeBeside,
   Queues,
   readConversation,
   readInvocation,
@@ -21,7 +22,8 @@ const RECENT = { maxChars: 1_000_000, maxMessages: 400 };
 
 /** The id of the invocation that runs a background call. It follows from the turn, the round and the position of the call. */
 export function backgroundId({ context }: Turn, { index, startedAt }: Round, n: number): string {
-  return derivedInvocationId(`${context.work.id} ${context.index} ${index} background ${n}`, Date.parse(startedAt));
+  const { id } = context.work;
+  return placeBeside(id, derivedInvocationId(`${id} ${context.index} ${index} background ${n}`, Date.parse(startedAt)));
 }
 
 /**
@@ -49,7 +51,7 @@ export class BackgroundCalls {
       calls: [{ ...agentCall, arguments: { messages: [{ role: 'event', content: message }] } }],
       awaits: id,
     };
-    const reportId = derivedInvocationId(`${id} report`, Date.parse(round.startedAt));
+    const reportId = placeBeside(id, derivedInvocationId(`${id} report`, Date.parse(round.startedAt)));
     const results = await submitInvocations(this.queues, [
       { queue: 'invocations', id, record },
       { queue: 'invocations', id: reportId, record: report },

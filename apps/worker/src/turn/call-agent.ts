@@ -14,6 +14,7 @@ import {
   cancelInvocation,
   Definitions,
   ownSessionOf,
+  placeBeside,
   Queues,
   readState,
   type InvocationRecord,
@@ -104,7 +105,8 @@ export class CallAgent {
 }
 
 function turnIdOf({ work, index }: StepContext, { key }: CallOrigin): string {
-  return derivedInvocationId(`${work.id} ${index}/${key}`, timeOfInvocationId(work.id) ?? 0);
+  const id = derivedInvocationId(`${work.id} ${index}/${key}`, timeOfInvocationId(work.id) ?? 0);
+  return placeBeside(work.id, id);
 }
 
 function recordOf(

@@ -1,4 +1,5 @@
 import { derivedInvocationId, type Round, type RoundCall, type TurnEvent } from '@errand/contracts';
+import { placeBeside } from '@errand/queue';
 import { nextAction, type ReadCall, type ReadRound } from '@errand/agents';
 import { stepsReferredTo } from '@errand/protocol';
 import { matchesGlob } from '@errand/registry';
@@ -34,7 +35,8 @@ export function plannedCalls(turn: Turn, round: Round, { calls, native }: ReadCa
       }),
     };
   });
-  const invocationId = derivedInvocationId(`${id} ${turn.context.index} ${round.index}`, Date.parse(round.startedAt));
+  const derived = derivedInvocationId(`${id} ${turn.context.index} ${round.index}`, Date.parse(round.startedAt));
+  const invocationId = placeBeside(id, derived);
   return { ...round, calls: planned, ...(native && { native }), invocationId };
 }
 

@@ -34,6 +34,10 @@ export const EVERY_PROCESS = {
     ),
     secret: true,
   },
+  ERRAND_SHARDS: optional(
+    'into how many keyspaces the work is divided, which a Redis Cluster spreads over its primaries. The first process decides for a Redis without work; another number than the recorded one stops a process. Unset: the recorded number, at first one',
+    integer(1, 1_024),
+  ),
   ERRAND_DATA_DIR: setting('the data folder: the embedded Redis, logs, pid files', nonEmpty, '.errand'),
   ERRAND_LOG_LEVEL: setting(
     'the log level',

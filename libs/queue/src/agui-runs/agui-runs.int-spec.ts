@@ -41,7 +41,7 @@ describe('The record of a run', () => {
     await beginRun(queues, { ...NAME, runId: 'r2' }, { ...RUN, after: 9 }, { taken: ['call c1', 'call c2'] });
     const taken = await takenIds(queues, NAME, ['message u1', 'call c1', 'call c2', 'unknown']);
     expect([...taken.keys()]).toEqual(['message u1', 'call c1', 'call c2']);
-    const runs = await Promise.all([...taken.values()].map((digest) => readByDigest(queues, 'acme', digest)));
+    const runs = await Promise.all([...taken.values()].map((digest) => readByDigest(queues, NAME, digest)));
     expect(runs.map((run) => run?.after)).toEqual([0, 0, 9]);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isInvocationId } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys } from '../redis/names.js';
+import { keysOf, type Keys } from '../redis/names.js';
 import { conversationKeys, type Conversation } from '../sessions/conversation.js';
 
 /** A run of AG-UI, as its client names it. A run is a view of a turn and stores ids only. */
@@ -47,10 +47,11 @@ export async function beginRun(
   run: RecordedRun,
   { open, taken }: { open?: readonly RunWait[]; taken: readonly string[] },
 ): Promise<RecordedRun> {
+  const keys = keysOf(queues.redis);
   const digest = digestOf(name, name.runId);
   const [input, turn, after] = await BEGIN.run(
     queues.redis,
-    [keys.aguiRun(name.tenant, digest), keys.aguiTurn(run.turn), ...taken.map((id) => takenKey(name, id))],
+    [keys.aguiRun(name.tenant, digest), keys.aguiTurn(run.turn), ...taken.map((id) => takenKey(keys, name, id))],
     [queues.sessions.ageSeconds, run.input, run.turn, run.after, open ? JSON.stringify(open) : '', digest],
   );
   return { input, turn, after: Number(after) };
@@ -62,6 +63,7 @@ export function readRun(queues: Queues, name: AguiRunName): Promise<RecordedRun 
 
 /** Records the waits that are left after the answers of a run. The first record counts. */
 export async function leaveOpen(queues: Queues, name: AguiRunName, left: readonly RunWait[]): Promise<void> {
+  const keys = keysOf(queues.redis);
   await queues.redis.hsetnx(keys.aguiRun(name.tenant, digestOf(name, name.runId)), 'left', JSON.stringify(left));
 }
 
@@ -71,10 +73,11 @@ export async function takenIds(
   name: Omit<AguiRunName, 'runId'>,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
+  const keys = keysOf(queues.redis);
   const found = new Map<string, string>();
   for (let from = 0; from < ids.length; from += PAGE) {
     const page = ids.slice(from, from + PAGE);
-    const digests = await queues.redis.mget(page.map((id) => takenKey(name, id)));
+    const digests = await queues.redis.mget(page.map((id) => takenKey(keys, name, id)));
     for (const [n, digest] of digests.entries()) if (digest !== null) found.set(page[n] ?? '', digest);
   }
   return found;
@@ -82,6 +85,7 @@ export async function takenIds(
 
 /** A run by its digest, as `takenIds` gives it. */
 export async function readByDigest(queues: Queues, tenant: string, digest: string): Promise<RecordedRun | undefined> {
+  const keys = keysOf(queues.redis);
   const { input, turn, after, left } = await queues.redis.hgetall(keys.aguiRun(tenant, digest));
   if (input === undefined || turn === undefined) return undefined;
   return { input, turn, after: Number(after), ...(left !== undefined && { left: JSON.parse(left) as RunWait[] }) };
@@ -89,6 +93,7 @@ export async function readByDigest(queues: Queues, tenant: string, digest: strin
 
 /** The waits that runs have answered in a turn, by the number of the last event before each answer, in order. */
 export async function answeredWaits(queues: Queues, turn: string): Promise<{ after: number; open: RunWait[] }[]> {
+  const keys = keysOf(queues.redis);
   const fields = Object.entries(await queues.redis.hgetall(keys.aguiTurn(turn)));
   return fields
     .map(([after, open]) => ({ after: Number(after), open: JSON.parse(open) as RunWait[] }))
@@ -97,11 +102,12 @@ export async function answeredWaits(queues: Queues, turn: string): Promise<{ aft
 
 /** The newest turns of a session and agent, newest first, without those that another turn called. Some may have ended. */
 export async function newestTurns(queues: Queues, conversation: Conversation, count: number): Promise<string[]> {
-  const members = await queues.redis.zrevrange(conversationKeys(conversation).turns, 0, count - 1);
+  const keys = keysOf(queues.redis);
+  const members = await queues.redis.zrevrange(conversationKeys(keys, conversation).turns, 0, count - 1);
   return members.filter((member) => isInvocationId(member));
 }
 
-function takenKey(name: Omit<AguiRunName, 'runId'>, id: string): string {
+function takenKey(keys: Keys, name: Omit<AguiRunName, 'runId'>, id: string): string {
   return keys.aguiTaken(name.tenant, digestOf(name, id));
 }
 

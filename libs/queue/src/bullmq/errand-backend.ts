@@ -4,7 +4,7 @@ import { moveStalledJobsToWait, moveToFinished } from 'bullmq/dist/cjs/scripts/i
 import type { Redis } from 'ioredis';
 import { BlockingWait } from '../redis/blocking-wait.js';
 import { loadScript, scriptOf, type LuaScript } from '../redis/lua-script.js';
-import { keys, type QueueName, type WorkQueue } from '../redis/names.js';
+import { keysOf, type QueueName, type WorkQueue } from '../redis/names.js';
 import type { PrimaryRedis } from '../redis/primary-redis.js';
 import type { InvocationRecord } from '../state/record.js';
 import { changedKey, memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
@@ -84,7 +84,7 @@ export function errandBackend({
       const run = runFairly(client, command, given, fair()) ?? runWithoutEvents(client, command, given);
       return run ?? execCommand(client, command, given);
     };
-    showRing(backend, keys.job(queue as QueueName, ''));
+    showRing(backend, keysOf(options.connection).job(queue as QueueName, ''));
     return backend;
   };
 }
@@ -109,6 +109,7 @@ function runWithoutEvents(
 
 /** BullMQ's blocking connection may not come back after a failover. */
 function waitOnOwnConnection(backend: RedisQueueBackend, queue: WorkQueue, redis: PrimaryRedis): void {
+  const keys = keysOf(redis);
   const wait = new BlockingWait(() => redis.sibling('blocking'));
   backend.waitForJob = async (seconds) => (await wait.waitFor(keys.set(queue, 'marker'), seconds)) ?? null;
   backend.disconnectBlocking = async () => wait.interrupt();
@@ -134,11 +135,12 @@ function finish(
   given: readonly unknown[],
   rules: readonly (string | number)[],
 ): Promise<unknown> {
+  const keys = keysOf(client);
   const { id = '', name } = job;
   const { tenant, parent, idempotency } = job.data as InvocationRecord;
   // An open invocation is in one of these sets, most often in that of its queue.
   const open = [`waiting:${queue}` as const, ...OPEN_SETS.filter((set) => set !== `waiting:${queue}`)];
-  const named = (some: readonly StatusSet[]) => some.map((set) => statusSetKey(tenant, set));
+  const named = (some: readonly StatusSet[]) => some.map((set) => statusSetKey(keys, tenant, set));
   return FINISH.run(
     client as unknown as Redis,
     [
@@ -146,16 +148,16 @@ function finish(
       keys.runs(queue),
       keys.runs(name),
       ...named(['succeeded', 'failed', 'cancelled']),
-      ...waiterKeys(id),
+      ...waiterKeys(keys, id),
       ...named(open),
-      changedKey(tenant),
+      changedKey(keys, tenant),
       keys.changeClock,
       ...(idempotency === undefined ? [] : [keys.idempotency(tenant, idempotency)]),
     ],
     [
       ...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string),
       parent ? '' : memberOf(id),
-      ...waiterArgs(),
+      ...waiterArgs(keys),
       ...rules,
     ],
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DelayedError, isNotConnectionError, UnrecoverableError } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { keys, PREFIX, type DELIVERIES, type WorkQueue } from '../redis/names.js';
+import { keysOf, prefixOf, type DELIVERIES, type WorkQueue } from '../redis/names.js';
 import { MOST_ENDS } from './batch-ends.js';
 import { BullQueue } from './bull-queue.js';
 import { ConsumerSlots } from './consumer-slots.js';
@@ -62,7 +62,7 @@ export class ErrandConsumer<Data, Result> {
     const { connection, lockMs, stalledMs, maxStalledCount, pauseAfter, locks, isIndexed, fair, onError } = options;
     const settings = {
       connection,
-      prefix: PREFIX,
+      prefix: prefixOf(connection),
       blockingConnection: true,
       lockDuration: lockMs,
       stalledInterval: stalledMs,
@@ -243,9 +243,10 @@ export class ErrandConsumer<Data, Result> {
 
   /** Another consumer may have a free slot for the jobs that wait. */
   private publishMarker(): void {
-    const marker = keys.set(this.queueName, 'marker');
+    const { connection } = this.options;
+    const marker = keysOf(connection).set(this.queueName, 'marker');
     const { score, member } = JOBS_WAIT;
-    this.options.connection.zadd(marker, score, member).catch((error: unknown) => this.report(error));
+    connection.zadd(marker, score, member).catch((error: unknown) => this.report(error));
   }
 
   /** Starts jobs that were taken at `takenAt` (ms), and returns their number. After a pause, another process may have some of them. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { loadScript } from '../redis/lua-script.js';
-import { type DELIVERIES, keys, type WorkQueue } from '../redis/names.js';
+import { type DELIVERIES, keysOf, type Keys, type WorkQueue } from '../redis/names.js';
 import type { TakenFields } from './taken-job.js';
 
 /** A consumer takes no further job in the same call once the data of those that it took has this size. */
@@ -65,15 +65,30 @@ export async function finishAndTake(
   { queue, consumer, lockMs }: { queue: WorkQueue | typeof DELIVERIES; consumer: string; lockMs: number },
   { call, now, ends, wanted, portion, rules }: Commit,
 ): Promise<Committed> {
+  const keys = keysOf(redis);
   const [codes, taken, state, nextDue] = await FINISH_AND_TAKE.run(
     redis,
     [keys.set(queue, 'active'), keys.lastTake(consumer)],
-    [keys.job(queue, ''), queue, now, call, lockMs, wanted, TAKEN_BYTES, portion, ...rules, ...ends.flatMap(argsOf)],
+    [
+      keys.job(queue, ''),
+      queue,
+      now,
+      call,
+      lockMs,
+      wanted,
+      TAKEN_BYTES,
+      portion,
+      ...rules,
+      ...ends.flatMap((end) => argsOf(keys, end)),
+    ],
   );
   return { codes, taken, state: STATES[state] ?? 'more', nextDue: Number(nextDue) };
 }
 
-function argsOf({ id, token, attempt, isSuccess, value, name, tenant, idempotency }: Ending): (string | number)[] {
+function argsOf(
+  keys: Keys,
+  { id, token, attempt, isSuccess, value, name, tenant, idempotency }: Ending,
+): (string | number)[] {
   const isIndexed = tenant !== undefined;
   const claim = isIndexed && idempotency !== undefined ? keys.idempotency(tenant, idempotency) : '';
   return [id, token, attempt, isSuccess ? 1 : 0, value, name, tenant ?? '', claim];

@@ -3,7 +3,7 @@ import { ErrorCode, type IRedisClient } from 'bullmq';
 import { moveStalledJobsToWait } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, keys, type WorkQueue } from '../redis/names.js';
+import { DELIVERIES, keysOf, type WorkQueue } from '../redis/names.js';
 import { LockLapsedError } from './held-lock.js';
 import { asFunction } from './layout.js';
 
@@ -93,6 +93,7 @@ export class LockKeeper {
 
   /** Runs BullMQ's stalled check in the script that decides whether it may put jobs back. Returns their ids. */
   checkStalled(client: IRedisClient, given: readonly (string | number)[]): Promise<string[]> {
+    const keys = keysOf(this.redis);
     const events = this.queue === DELIVERIES ? '' : keys.events('');
     return CHECK_STALLED.run(
       client as unknown as Redis,
@@ -112,6 +113,7 @@ export class LockKeeper {
 
   /** Returns the jobs that other processes have, after reporting them. Their locks are kept no longer. */
   private async renew(jobs: readonly HeldJob[]): Promise<HeldJob[]> {
+    const keys = keysOf(this.redis);
     const { redis, queue, lockMs, gapMs } = this;
     const lost = await RENEW.run(
       redis,

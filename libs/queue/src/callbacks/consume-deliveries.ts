@@ -10,7 +10,7 @@ import { ErrandConsumer } from '../bullmq/errand-consumer.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import type { TakenJob } from '../bullmq/taken-job.js';
 import { isLast, readPushTurn, settlePush, type PushedStatus } from '../push/push-delivery.js';
-import { DELIVERIES, keys, webhookIdOf } from '../redis/names.js';
+import { DELIVERIES, keysOf, prefixOf, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
 import { deferDelivery, ReceiverLimits, resumeDeferred } from './receiver-limits.js';
 
@@ -61,7 +61,7 @@ export function consumeDeliveries(
   options: DeliveryOptions,
   send: (delivery: PendingDelivery) => Promise<Sent>,
 ): Consumer {
-  const redis = openConnection(url, 'patient');
+  const redis = openConnection(url, 'patient', prefixOf(queues.redis));
   // A lost delivery needs no action here: another process sends it again, with the same `webhook-id`.
   const locks = new LockKeeper(redis, DELIVERIES, options.lockMs, { lost: () => {}, error: options.onError });
   const runner = new DeliveryRunner(queues, locks, options, send, () => worker.storage);
@@ -172,6 +172,7 @@ class DeliveryRunner {
 
   /** @throws UnrecoverableError, which ends the delivery; DeliveryFailed, which leads to another attempt */
   private async record(job: DeliveryJob, sent: Sent, bodyOf?: number): Promise<Delivered> {
+    const keys = keysOf(this.queues.redis);
     // BullMQ copies the result of a child to its parent. The child has it already.
     await this.queues.redis.unlink(`${keys.job(DELIVERIES, job.id)}:processed`).catch(this.options.onError);
     if (sent.verdict === 'skipped') return { status: 'skipped' };

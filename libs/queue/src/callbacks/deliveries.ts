@@ -2,7 +2,7 @@ import { timeOfScore } from '../bullmq/layout.js';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, Callback } from '@errand/contracts';
 import type { Job } from 'bullmq';
 import type { Queues } from '../redis/connect.js';
-import { DELIVERIES, deliveryId, keys, webhookIdOf } from '../redis/names.js';
+import { DELIVERIES, deliveryId, keysOf, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
 import { deliveryOptions } from '../enqueue/job-options.js';
 
@@ -10,6 +10,7 @@ export type DeliveryJob = Job<DeliveryRecord, Delivered>;
 
 /** The stored deliveries of an invocation with all their attempts, oldest first. Empty for an invocation without a callback. */
 export async function readDeliveries(queues: Queues, invocationId: string): Promise<Delivery[]> {
+  const keys = keysOf(queues.redis);
   const again = Number((await queues.redis.get(keys.redeliveries(invocationId))) ?? 0);
   const indexes = [...Array(again + 1).keys()];
   const found = await Promise.all(indexes.map((index) => readDelivery(queues, invocationId, index)));
@@ -18,6 +19,7 @@ export async function readDeliveries(queues: Queues, invocationId: string): Prom
 
 /** One delivery by its number, or undefined. */
 async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
+  const keys = keysOf(queues.redis);
   const id = deliveryId(invocationId, index);
   const { deliveries, redis } = queues;
   const [job, { logs }, waits, due] = await Promise.all([
@@ -55,6 +57,7 @@ export async function redeliver(
   invocationId: string,
   index: number,
 ): Promise<Delivery | 'waiting' | 'exhausted' | undefined> {
+  const keys = keysOf(queues.redis);
   const [job, before] = await Promise.all([
     queues.deliveries.getJob(deliveryId(invocationId, index)),
     readDelivery(queues, invocationId, index),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { requireHeld } from '../bullmq/held-lock.js';
-import { DELIVERIES, keys } from '../redis/names.js';
+import { DELIVERIES, keysOf } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /** For how many receivers a process keeps an estimate. */
@@ -74,6 +74,7 @@ export async function deferDelivery(
   { id, token }: { id: string; token: string },
   { limit, averageMs }: ReceiverEstimate,
 ): Promise<void> {
+  const keys = keysOf(redis);
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
   const reply = await DEFER.run(
     redis,
@@ -85,6 +86,7 @@ export async function deferDelivery(
 
 /** Makes up to `count` deferred deliveries of a receiver due. One command. */
 export async function resumeDeferred(redis: Redis, receiver: string, count: number): Promise<void> {
+  const keys = keysOf(redis);
   const sets = (['delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
   await RESUME.run(redis, [keys.deferred(receiver), ...sets], [Date.now(), count]);
 }

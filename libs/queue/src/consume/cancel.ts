@@ -8,7 +8,7 @@ import type { Queues } from '../redis/connect.js';
 import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
-import { keys, type WorkQueue, labelOf } from '../redis/names.js';
+import { keysOf, type WorkQueue, labelOf } from '../redis/names.js';
 import { settleSession } from '../sessions/session-life.js';
 import { resetRetention } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -61,6 +61,7 @@ async function cancelOther(queues: Queues, { queue, job }: FoundJob, reason: str
 const REQUEST_CANCEL = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
 
 async function requestCancelOfSuspended({ redis }: Queues, { queue, job }: FoundJob, reason: string): Promise<boolean> {
+  const keys = keysOf(redis);
   return (await REQUEST_CANCEL.run(redis, [keys.job(queue, jobIdOf(job))], [Date.now(), reason])) === 1;
 }
 
@@ -85,6 +86,7 @@ export async function cancelJob(
   mode: 'request' | 'settle',
   reason = '',
 ): Promise<Cancelled | undefined> {
+  const keys = keysOf(redis);
   const id = jobIdOf(job);
   const now = new Date();
   const { tenant, parent } = job.data as InvocationRecord;
@@ -100,7 +102,7 @@ export async function cancelJob(
       keys.notifications,
       keys.events(id),
       keys.submittedLater(queue),
-      changedKey(tenant),
+      changedKey(keys, tenant),
       keys.changeClock,
     ],
     [
@@ -143,6 +145,7 @@ export interface Child {
  * the first record: the job stays the same even if its tool requests another label by now. One round trip.
  */
 export async function recordChild(queues: Queues, invocationId: string, { id, queue }: Child): Promise<WorkQueue> {
+  const keys = keysOf(queues.redis);
   const children = keys.children(invocationId);
   const label = labelOf(queue);
   // No transaction: after a failover, single commands are sent again, transactions fail.
@@ -158,6 +161,7 @@ const REMOTE = 'remote';
 
 /** Notes that another server runs a task for an invocation, so that a cancel while it is suspended wakes a worker. */
 export async function noteRemoteTask(queues: Queues, invocationId: string, field: string): Promise<void> {
+  const keys = keysOf(queues.redis);
   const children = keys.children(invocationId);
   const pipeline = queues.redis.pipeline().hset(children, field, REMOTE).expire(children, queues.retention.ageSeconds);
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
@@ -165,6 +169,7 @@ export async function noteRemoteTask(queues: Queues, invocationId: string, field
 
 /** Wakes a suspended invocation for which other servers run tasks: a worker ends them. Returns whether there are any. */
 async function wakeToEndTasks(queues: Queues, invocationId: string): Promise<boolean> {
+  const keys = keysOf(queues.redis);
   const recorded = Object.values(await queues.redis.hgetall(keys.children(invocationId)));
   if (!recorded.includes(REMOTE)) return false;
   const ended = `tasks of ${invocationId}`;
@@ -175,6 +180,7 @@ async function wakeToEndTasks(queues: Queues, invocationId: string): Promise<boo
 
 /** All recorded scripts of an invocation. */
 export async function childrenOf(queues: Queues, invocationId: string): Promise<Child[]> {
+  const keys = keysOf(queues.redis);
   const recorded = await queues.redis.hgetall(keys.children(invocationId));
   return Object.entries(recorded)
     .filter(([, queue]) => queue !== REMOTE)
@@ -194,12 +200,12 @@ async function cancelChildren(queues: Queues, invocationId: string): Promise<(Ch
 
 /** Returns undefined if the job does not exist. The calls of a turn are an invocation, which can have children of its own. */
 export async function cancelChild(queues: Queues, { id, queue }: Child): Promise<Cancelled | undefined> {
-  const job = await queues.of(queue).getJob(id);
+  const job = await queues.shardOf(id).of(queue).getJob(id);
   if (!job) return undefined;
   const { parent, tenant } = job.data;
   return parent
     ? cancelJob(queues.redis, queue, job, 'request')
-    : cancelInvocation(queues, tenant, id, 'Its turn was ended');
+    : cancelInvocation(queues.shardOf(id), tenant, id, 'Its turn was ended');
 }
 
 /** Cancels every script of an invocation, and waits until they have ended. */
@@ -209,7 +215,7 @@ export async function endChildren(queues: Queues, notifications: NotificationHub
   await Promise.all(
     children.map(({ id, queue }) =>
       notifications.until(id, limit, async () => {
-        const job = await queues.of(queue).getJob(id);
+        const job = await queues.shardOf(id).of(queue).getJob(id);
         return !job || job.finishedOn ? true : undefined;
       }),
     ),

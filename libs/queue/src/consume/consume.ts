@@ -20,6 +20,8 @@ export interface ConsumeOptions {
   lockMs: number;
   stalledMs: number;
   onError: (error: Error) => void;
+  /** The prefix of the keys of the queue, if it is that of a shard. */
+  keyspace?: string | undefined;
   /** How the slots are shared between tenants. */
   fair?: FairRules;
   /** Called for each job that ends in this process. */
@@ -41,7 +43,7 @@ export interface Consumer {
  * A job with a cancel request ends as cancelled, whatever `handle` returns.
  */
 export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, handle: Handle): Consumer {
-  const runningJobs = new RunningJobs(url, queue, options.onError);
+  const runningJobs = new RunningJobs(url, queue, options.onError, options.keyspace);
   const locks = new LockKeeper(runningJobs.redis, queue, options.lockMs, {
     lost: ({ id, attempt }) => runningJobs.supersede(id, attempt),
     error: options.onError,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf, type Keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /** An effect that must happen once in a session: a tool with its arguments. */
@@ -36,7 +36,7 @@ export async function claimEffect(
 ): Promise<StepReference> {
   const owner = await CLAIM.run(
     queues.redis,
-    [keyOf(effect)],
+    [keyOfEffect(keysOf(queues.redis), effect)],
     [textOf(claimant), lost ? textOf(lost) : '', CLAIM_SECONDS],
   );
   const [invocationId = '', step] = owner.split(' ');
@@ -45,10 +45,11 @@ export async function claimEffect(
 
 /** Keeps the claim of an effect that has happened, as long as its invocation is stored. */
 export async function keepEffect(queues: Queues, effect: Effect): Promise<void> {
-  await queues.redis.expire(keyOf(effect), queues.retention.ageSeconds);
+  await queues.redis.expire(keyOfEffect(keysOf(queues.redis), effect), queues.retention.ageSeconds);
 }
 
-function keyOf({ tenant, ...effect }: Effect): string {
+/** The key of the claim of an effect. */
+export function keyOfEffect(keys: Keys, { tenant, ...effect }: Effect): string {
   return keys.effect(tenant, createHash('sha256').update(canonicalJson(effect)).digest('hex'));
 }
 

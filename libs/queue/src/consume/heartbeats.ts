@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { DELIVERIES, keys, labelOf, type WorkQueue } from '../redis/names.js';
+import { DELIVERIES, keysOf, labelOf, type WorkQueue } from '../redis/names.js';
 import type { Queues } from '../redis/connect.js';
 import { DEFAULT_LABEL } from '@errand/contracts';
 
@@ -10,11 +10,13 @@ const LIFE_MS = 20_000;
 
 /** The number of live consumers of a queue. */
 export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> {
+  const keys = keysOf(redis);
   return redis.zcount(keys.consumers(queue), Date.now(), '+inf');
 }
 
 /** The sum of the slots of all live consumers of a queue. Those of an older version count as none. */
 export async function countSlots(redis: Redis, queue: WorkQueue | typeof DELIVERIES): Promise<number> {
+  const keys = keysOf(redis);
   return sumOfSlots(await redis.zrangebyscore(keys.consumers(queue), Date.now(), '+inf'));
 }
 
@@ -60,11 +62,13 @@ export class ConsumerPresence {
   }
 
   async stop(): Promise<void> {
+    const keys = keysOf(this.redis);
     clearInterval(this.timer);
     if (this.redis.status === 'ready') await this.redis.zrem(keys.consumers(this.queue), this.name);
   }
 
   private async beat(): Promise<void> {
+    const keys = keysOf(this.redis);
     // A late heartbeat is useless, so it must not wait for Redis.
     if (this.redis.status === 'reconnecting' || !this.consumer.takesJobs()) return;
     const now = Date.now();
@@ -97,6 +101,7 @@ export class RunnerPresence {
 
   /** The random name of this Redis. Only processes that share the Redis can check whether a runner is alive. */
   async installation(): Promise<string> {
+    const keys = keysOf(this.queues.redis);
     const name = randomUUID();
     await this.queues.redis.set(keys.installation, name, 'NX');
     return (await this.queues.redis.get(keys.installation)) ?? name;
@@ -104,10 +109,12 @@ export class RunnerPresence {
 
   /** Whether a runner has sent a heartbeat recently. @throws Error if Redis does not answer: the state is then unknown */
   async isAlive(runnerId: string): Promise<boolean> {
+    const keys = keysOf(this.queues.redis);
     return (await this.queues.redis.exists(keys.runner(runnerId))) === 1;
   }
 
   async stop(): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     clearInterval(this.timer);
     if (this.queues.redis.status === 'ready')
       await this.queues.redis.del(keys.runner(this.runnerId)).catch(this.onError);
@@ -119,6 +126,7 @@ export class RunnerPresence {
   }
 
   private async beat(): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     await this.queues.redis.set(keys.runner(this.runnerId), new Date().toISOString(), 'PX', LIFE_MS);
   }
 }

@@ -4,7 +4,7 @@ import { SupersededError } from '../bullmq/held-lock.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { storeLargeStep, wholeStep } from '../state/large-results.js';
-import { keys, type QueueName } from '../redis/names.js';
+import { keysOf, type QueueName } from '../redis/names.js';
 import type { StepOutcome } from '../state/record.js';
 import { loadScript } from '../redis/lua-script.js';
 
@@ -18,17 +18,20 @@ const PAIRS_AT_ONCE = 2_000;
 
 /** The journal of a run, from which it continues: `<step>/<node>` → the whole state of the node. One round trip. */
 export async function readJournal(queues: Queues, id: string): Promise<Fields> {
+  const keys = keysOf(queues.redis);
   return new Map(Object.entries(await queues.redis.hgetall(keys.journal(id))));
 }
 
 /** The value of one field of the journal; undefined if it is absent. */
 export async function readJournalField(queues: Queues, id: string, field: string): Promise<unknown> {
+  const keys = keysOf(queues.redis);
   const text = await queues.redis.hget(keys.journal(id), field);
   return text === null ? undefined : JSON.parse(text);
 }
 
 /** The state of a running invocation: `<step>` → its outcome, `<step>/<node>` → the shortened state of the node, and `progress`. */
 export async function readState(queues: Queues, id: string): Promise<Fields> {
+  const keys = keysOf(queues.redis);
   return new Map(Object.entries(await queues.redis.hgetall(keys.state(id))));
 }
 
@@ -44,20 +47,26 @@ export async function readSteps(queues: Queues, id: string): Promise<Map<number,
 
 /** Writes the journal and the state for one attempt. Every write rejects with SupersededError after another attempt has begun. */
 export class JournalWriter {
+  private readonly queues: Queues;
+
   constructor(
-    private readonly queues: Queues,
+    queues: Queues,
     private readonly queue: QueueName,
     private readonly id: string,
     private readonly attempt: number,
-  ) {}
+  ) {
+    this.queues = queues.shardOf(id);
+  }
 
   /** Writes finished work to the journal. Resolves when it is stored. One round trip for up to 2,000 fields. */
   write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     return this.writeInto(keys.journal(this.id), fields, true);
   }
 
   /** A field of the journal; undefined if it is not written. Its value is what `write` got. */
   async read(field: string): Promise<unknown> {
+    const keys = keysOf(this.queues.redis);
     const text = await this.queues.redis.hget(keys.journal(this.id), field);
     return text === null ? undefined : JSON.parse(text);
   }
@@ -71,6 +80,7 @@ export class JournalWriter {
 
   /** Writes the state of a step or node, for clients and the next attempt. `ended` says that it is final. */
   writeState(field: string, value: unknown, { ended = false } = {}): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     return this.writeInto(keys.state(this.id), [[field, value]], ended);
   }
 
@@ -79,6 +89,7 @@ export class JournalWriter {
    * unknown.
    */
   async beginOnce(operation: string): Promise<boolean> {
+    const keys = keysOf(this.queues.redis);
     const field = `once:${operation}`;
     const begun = await this.queues.redis.hexists(keys.journal(this.id), field);
     if (begun) return false;
@@ -88,11 +99,13 @@ export class JournalWriter {
 
   /** The operation ended without an effect, so it may begin again. */
   async clearOnce(operation: string): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     await this.queues.redis.hdel(keys.journal(this.id), `once:${operation}`);
   }
 
   /** @throws SupersededError if another attempt has begun */
   async requireCurrent(): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const current = await this.queues.redis.hget(keys.job(this.queue, this.id), BULL_FIELD.starts);
     if (current !== String(this.attempt)) throw new SupersededError(this.id);
   }
@@ -102,6 +115,7 @@ export class JournalWriter {
     fields: readonly (readonly [field: string, value: unknown])[],
     isProgress: boolean,
   ): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     for (let from = 0; from < fields.length; from += PAIRS_AT_ONCE) {
       const pairs = fields
         .slice(from, from + PAIRS_AT_ONCE)

@@ -5,7 +5,7 @@ import { countConsumers } from './heartbeats.js';
 import { readLastEvent } from '../state/event-log.js';
 import { readFailure } from './retry-policy.js';
 import { SupersededError } from '../bullmq/held-lock.js';
-import { childId, keys, labelOf, scriptQueue } from '../redis/names.js';
+import { childId, keysOf, labelOf, scriptQueue } from '../redis/names.js';
 import type { InvocationRecord, StepOutcome } from '../state/record.js';
 import { readJob, type StoredJob } from '../state/stored-job.js';
 import { jobOptions } from '../enqueue/job-options.js';
@@ -62,6 +62,7 @@ export async function runChild(
   signal: AbortSignal,
   { node, label, onProgress }: ChildRun = {},
 ): Promise<StepOutcome> {
+  const keys = keysOf(queues.redis);
   const { invocationId, step } = record.parent;
   const id = childId(invocationId, step, node);
   const child = { id, queue: await recordChild(queues, invocationId, { id, queue: scriptQueue(label) }) };
@@ -84,6 +85,7 @@ async function waitForChild(
   notifications: NotificationHub,
   run: WatchedChild,
 ): Promise<StoredJob | undefined> {
+  const keys = keysOf(queues.redis);
   const { child, record, signal } = run;
   const untilEnd = (limit: AbortSignal) => notifications.until(child.id, limit, () => run.readEnd());
   const label = labelOf(child.queue);

@@ -3,7 +3,7 @@ import { cancelledByRequest } from './cancel.js';
 import { ChannelSubscriber, publishCommand } from '../redis/channels.js';
 import { openConnection, type PrimaryRedis } from '../redis/primary-redis.js';
 import { SupersededError } from '../bullmq/held-lock.js';
-import { FIELD, keys, type WorkQueue } from '../redis/names.js';
+import { FIELD, keysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 import { changedKey, memberOf } from '../state/search-index.js';
 import type { InvocationRecord } from '../state/record.js';
@@ -38,14 +38,21 @@ export class RunningJobs {
     url: string,
     private readonly queue: WorkQueue,
     private readonly onError: (error: Error) => void,
+    keyspace?: string,
   ) {
-    this.redis = openConnection(url, 'patient');
-    this.subscriber = new ChannelSubscriber(url, keys.cancelRequests, {
-      message: (id) => this.cancel(id),
-      // Requests may have come before the connection or while it was lost.
-      subscribed: () => this.checkAll(),
-      error: onError,
-    });
+    this.redis = openConnection(url, 'patient', keyspace);
+    const keys = keysOf(this.redis);
+    this.subscriber = new ChannelSubscriber(
+      url,
+      keys.cancelRequests,
+      {
+        message: (id) => this.cancel(id),
+        // Requests may have come before the connection or while it was lost.
+        subscribed: () => this.checkAll(),
+        error: onError,
+      },
+      keyspace,
+    );
   }
 
   /** Resolves when no cancel request can be missed any more. */
@@ -73,20 +80,22 @@ export class RunningJobs {
 
   /** Notifies listeners of a start. The first start of an invocation also gets a number in the order of changes. */
   async recordStart(id: string, { tenant, parent }: InvocationRecord): Promise<void> {
+    const keys = keysOf(this.redis);
     if (parent) await this.redis[await publishCommand(this.redis)](keys.notifications, id);
     else
       await RECORD_START.run(
         this.redis,
-        [changedKey(tenant), keys.changeClock, keys.notifications, keys.job(this.queue, id)],
+        [changedKey(keys, tenant), keys.changeClock, keys.notifications, keys.job(this.queue, id)],
         [id, memberOf(id)],
       );
   }
 
   /** Records a start that is not the first one. Fires the signal of the job if a cancel request exists. */
   async recordRestart(id: string, { tenant, parent }: InvocationRecord): Promise<StartHistory> {
+    const keys = keysOf(this.redis);
     const [cancelRequestedAt, suspensions, begunAt] = await RECORD_RESTART.run(
       this.redis,
-      [keys.job(this.queue, id), keys.events(id), changedKey(tenant), keys.changeClock],
+      [keys.job(this.queue, id), keys.events(id), changedKey(keys, tenant), keys.changeClock],
       [id, new Date().toISOString(), parent ? 0 : 1, memberOf(id)],
     );
     if (cancelRequestedAt) this.cancel(id);
@@ -95,6 +104,7 @@ export class RunningJobs {
 
   /** Checks for a cancel request while the job already runs. */
   checkCancelRequest(id: string): void {
+    const keys = keysOf(this.redis);
     this.redis
       .hexists(keys.job(this.queue, id), FIELD.cancelRequestedAt)
       .then((isRequested) => isRequested && this.cancel(id))

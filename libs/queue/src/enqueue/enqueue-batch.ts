@@ -6,7 +6,7 @@ import { asFunction } from '../bullmq/layout.js';
 import { KeyList } from '../redis/key-list.js';
 import { loadScript } from '../redis/lua-script.js';
 import type { QueueBounds } from '../redis/connect.js';
-import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
+import { DELIVERIES, deliveryId, keysOf, type Keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { planTurns } from '../sessions/order-of-turns.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
@@ -71,12 +71,13 @@ export interface BatchSettings {
  * @returns for each job 1 (it exists), 0 (the queue is full), or BullMQ's error code (below 0)
  */
 export function enqueueBatch(redis: Redis, jobs: readonly PreparedJob[], settings: BatchSettings): Promise<number[]> {
-  const { keys: names, args } = planBatch(jobs, settings);
+  const { keys: names, args } = planBatch(keysOf(redis), jobs, settings);
   return ENQUEUE.run(redis, names, args);
 }
 
 /** KEYS and ARGV of the script: a plan as JSON, the options of each kind, and the data of each job and its delivery. */
 function planBatch(
+  keys: Keys,
   jobs: readonly PreparedJob[],
   { bounds, deliveries, claimSeconds, sessionSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
@@ -103,9 +104,9 @@ function planBatch(
       delayMs,
       lane,
       priority,
-      ...countedSets(queue, delayMs, bounds, list),
-      changed: list.numberOf(changedKey(tenant)),
-      statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
+      ...countedSets(keys, queue, delayMs, bounds, list),
+      changed: list.numberOf(changedKey(keys, tenant)),
+      statusSet: list.numberOf(statusSetKey(keys, tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
     jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited }) => ({
       kind: kinds.indexOf(kind) + 1,
@@ -113,8 +114,8 @@ function planBatch(
       member: memberOf(id),
       name,
       at,
-      indexSets: numbered(indexKeysOf(record)),
-      turns: planTurns(id, record, list),
+      indexSets: numbered(indexKeysOf(keys, record)),
+      turns: planTurns(keys, id, record, list),
       ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),
@@ -130,6 +131,7 @@ function planBatch(
 
 /** The sets whose sizes are compared with a bound. An invocation with a delay has another bound than one that is ready. */
 function countedSets(
+  keys: Keys,
   queue: QueueName,
   delayMs: number,
   { waiting }: QueueBounds,

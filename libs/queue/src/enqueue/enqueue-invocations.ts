@@ -4,7 +4,7 @@ import { writesBullmqEvents } from '../bullmq/bull-events.js';
 import { jobTemplateOf } from '../bullmq/job-template.js';
 import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
-import { keys, dataKeysOf, type QueueName } from '../redis/names.js';
+import { keysOf, dataKeysOf, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
 import { withSession } from '../sessions/conversation.js';
@@ -62,6 +62,7 @@ export async function submitInvocations(
  * @throws LateReplicasError if it is stored, but too few replicas have confirmed that; any error of Redis
  */
 export async function enqueueInvocation(queues: Queues, invocation: NewInvocation): Promise<Accepted | QueueFullError> {
+  const keys = keysOf(queues.redis);
   const { queue, id, options } = invocation;
   const { server } = queues.replicas;
   const record = withSession(id, invocation.record);
@@ -69,7 +70,7 @@ export async function enqueueInvocation(queues: Queues, invocation: NewInvocatio
   const at = timeOfInvocationId(id) ?? Date.now();
   const isAccepted = await batcherOf(queues).enqueue(invocation, recordOf(record, invocation), at);
   if (!isAccepted) {
-    await queues.redis.del(dataKeysOf(id));
+    await queues.redis.del(dataKeysOf(keys, id));
     return (options?.delayMs ?? 0) > 0 ? refuseDelayed(queues, queue) : refuseWaiting(queues, queue);
   }
   queues.events.emit(
@@ -130,6 +131,7 @@ class EnqueueBatcher {
 
   /** @param record as it is stored; `at`: the time of acceptance in ms @returns false if the queue is full @throws Error if BullMQ refuses the job */
   async enqueue(invocation: NewInvocation, record: InvocationRecord, at: number): Promise<boolean> {
+    const keys = keysOf(this.queues.redis);
     const { queue, id, options = {}, callback, claim, pushes, isAwaited } = invocation;
     const { tenant, calls } = record;
     const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 
 /** A claim expires after this time if nothing is enqueued: the submission was refused, or its process died. */
-const CLAIM_SECONDS = 3_600;
+export const CLAIM_SECONDS = 3_600;
 /** The expiry of a claim whose invocation is enqueued. The end of the invocation sets a shorter one. */
 export const OPEN_CLAIM_SECONDS = 10 * 365 * 86_400;
 
@@ -31,6 +31,8 @@ export type Claimed =
 export interface IdempotencyClaim {
   digest: string;
   body: string;
+  /** Where the claim is stored, if there are several shards. */
+  keptBy?: Queues;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function claimKeys(
   { redis, replicas }: Pick<Queues, 'redis' | 'replicas'>,
   requests: readonly KeyClaim[],
 ): Promise<Claimed[]> {
+  const keys = keysOf(redis);
   if (requests.length === 0) return [];
   const { server } = replicas;
   const pipeline = redis.pipeline();
@@ -70,6 +73,7 @@ export async function readClaim(
   { redis }: { redis: Redis },
   { tenant, key }: Pick<KeyClaim, 'tenant' | 'key'>,
 ): Promise<string | undefined> {
+  const keys = keysOf(redis);
   const value = await redis.get(keys.idempotency(tenant, sha256(key)));
   return value?.split(' ')[1];
 }
@@ -88,6 +92,11 @@ class BodyDigests {
     this.known.set(body, digest);
     return digest;
   }
+}
+
+/** The digest of an idempotency key. */
+export function digestOfKey(key: string): string {
+  return sha256(key);
 }
 
 function sha256(text: string): string {

@@ -1,5 +1,5 @@
 import type { Queues } from '../redis/connect.js';
-import { keys, type QueueName } from '../redis/names.js';
+import { keysOf, type QueueName } from '../redis/names.js';
 import { throughputOf } from '../state/throughput.js';
 
 /** A bound of a queue: the setting, and the invocations that it counts. */
@@ -40,6 +40,7 @@ export async function refuseWaiting({ redis, bounds }: Queues, queue: QueueName)
 
 /** The refusal of an invocation with a delay. There is room when the first of the others is due. */
 export async function refuseDelayed({ redis, bounds }: Queues, queue: QueueName): Promise<QueueFullError> {
+  const keys = keysOf(redis);
   const [, due] = await redis.zrange(keys.submittedLater(queue), '0', '0', 'WITHSCORES');
   const seconds = due === undefined ? UNKNOWN_RETRY_AFTER_SECONDS : (Number(due) - Date.now()) / 1_000;
   return new QueueFullError(queue, 'delayed', bounds.delayed, wholeSeconds(seconds));

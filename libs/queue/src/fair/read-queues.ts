@@ -1,6 +1,6 @@
 import type { Queues } from '../redis/connect.js';
 import { countSlots } from '../consume/heartbeats.js';
-import { DELIVERIES, keys, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { DELIVERIES, keysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 import { countInLanes } from './show-ring.js';
 import { oldestOf, pageOfTenants, readInLanes, sumOfWeights, tallyJobs, type Tallies } from './tenant-work.js';
@@ -48,15 +48,16 @@ export async function queueNames(queues: Queues): Promise<(WorkQueue | typeof DE
 }
 
 /**
- * Reads the work of the tenants within reach in one queue, one page of them. The numbers are exact if nothing changes meanwhile; no command looks
- * at more than some thousand keys. The first page also has the tenants whose jobs all run already.
+ * Reads the work of the tenants within reach in one queue: one page of them, or those with these names. The numbers are exact if nothing
+ * changes meanwhile; no command looks at more than some thousand keys. The first page also has the tenants whose jobs all run already.
  */
 export async function readQueue(
   { redis }: Queues,
   queue: WorkQueue | typeof DELIVERIES,
   reach: TenantReach,
-  page: TenantPage = FIRST_TENANTS,
+  page: TenantPage | readonly string[] = FIRST_TENANTS,
 ): Promise<ShownQueue> {
+  const keys = keysOf(redis);
   const prefix = keys.job(queue, '');
   const weights = keys.tenantWeights;
   const [tallies, slots, paused, ...sizes] = await Promise.all([
@@ -68,7 +69,8 @@ export async function readQueue(
     redis.zcard(keys.set(queue, 'prioritized')),
     redis.llen(keys.set(queue, 'active')),
   ]);
-  const { tenants: names, next } = await namesOf({ redis, prefix, tallies }, reach, page);
+  const { tenants: names, next } =
+    'cursor' in page ? await namesOf({ redis, prefix, tallies }, reach, page) : { tenants: page, next: '0' };
   const tenants = await readWork({ redis, prefix, tallies }, weights, names);
   const [inLanes, wait, prioritized, running] = sizes;
   const own = (field: 'waiting' | 'active') => tenants.reduce((all, each) => all + each[field], 0);
@@ -81,6 +83,16 @@ export async function readQueue(
     tenants,
     nextCursor: next === '0' ? null : next,
   };
+}
+
+/** The names of a page of the tenants that have work in a queue, and the cursor of the next page: '0' after the last one. */
+export async function readTenantNames(
+  { redis }: Queues,
+  queue: WorkQueue | typeof DELIVERIES,
+  page: TenantPage,
+): Promise<{ tenants: string[]; next: string }> {
+  const prefix = keysOf(redis).job(queue, '');
+  return namesOf({ redis, prefix, tallies: await tallyJobs(redis, prefix) }, EVERY_TENANT, page);
 }
 
 /** Where the work of a queue is read from. */

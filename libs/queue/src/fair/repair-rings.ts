@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import { queueNames } from './read-queues.js';
 
 const REPAIR = loadScript<[waiting: number, removed: number, wrong: number]>(join(__dirname, 'repair-ring.lua'));
@@ -22,6 +22,7 @@ export interface RepairedQueue {
  * hand, or evicted, need this. One command for each queue.
  */
 export async function repairRings(queues: Queues): Promise<RepairedQueue[]> {
+  const keys = keysOf(queues.redis);
   const names = await queueNames(queues);
   return Promise.all(
     names.map(async (queue) => {

@@ -1,7 +1,7 @@
 import type { Artifact } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { contentTypeOf } from './content-type.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 
 /** A file that a script has written for its caller. */
 interface OutputFile {
@@ -22,6 +22,7 @@ export async function storeArtifacts(
   { id, step }: { id: string; step: number },
   files: readonly OutputFile[],
 ): Promise<void> {
+  const keys = keysOf(redis);
   if (files.length === 0) return;
   const pipeline = redis.pipeline();
   for (const { name, bytes, sha256 } of files) {
@@ -35,6 +36,7 @@ export async function storeArtifacts(
 
 /** The artifacts of an invocation so far, sorted by step and name. */
 async function listArtifacts({ redis }: Queues, id: string): Promise<Artifact[]> {
+  const keys = keysOf(redis);
   return toArtifacts(await redis.hvals(keys.artifacts(id)));
 }
 
@@ -51,6 +53,7 @@ export async function readArtifact(
   name: string,
   step?: number,
 ): Promise<{ artifact: Artifact; bytes: Buffer } | undefined> {
+  const keys = keysOf(queues.redis);
   const found = (await listArtifacts(queues, id)).find(
     (artifact) => artifact.name === name && (step === undefined || artifact.step === step),
   );

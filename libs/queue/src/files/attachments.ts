@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ToolError, type Attachment } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 
 interface NewAttachment {
   name: string;
@@ -19,8 +19,9 @@ export async function storeAttachments(
   files: readonly NewAttachment[],
   delayMs = 0,
 ): Promise<Attachment[]> {
+  const keys = keysOf(redis);
   const stored = files.map(({ name, contentType, bytes }) => {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = digestOfFile(bytes);
     return {
       bytes,
       attachment: { name, ...(contentType !== undefined && { contentType }), size: bytes.length, sha256 },
@@ -35,6 +36,11 @@ export async function storeAttachments(
   return stored.map(({ attachment }) => attachment);
 }
 
+/** The digest by which a file is stored. */
+export function digestOfFile(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
 /**
  * Reads the bytes of attachments, in the order of the attachments.
  * @throws ToolError LostError if one is not stored any more; SecurityError if the stored bytes do not match the digest
@@ -44,6 +50,7 @@ export async function readAttachments(
   tenant: string,
   attachments: readonly Attachment[],
 ): Promise<Buffer[]> {
+  const keys = keysOf(redis);
   return Promise.all(
     attachments.map(async ({ name, sha256 }) => {
       const bytes = await redis.getBuffer(keys.attachment(tenant, sha256));

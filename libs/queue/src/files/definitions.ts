@@ -2,7 +2,7 @@ import { digestOf, ToolError, type Definition } from '@errand/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Queues } from '../redis/connect.js';
 import { extendExpiry } from '../suspend/suspend-job.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 
 /** Longer than any job waits. A process that uses a definition writes it again after RENEW_MS. */
 const KEEP_SECONDS = 90 * 24 * 3600;
@@ -36,17 +36,33 @@ export class Definitions {
     const ofAgents = new Map(due.flatMap(({ inventory = [] }) => inventory).map((each) => [each.digest, each]));
     await this.put([...ofAgents.values()]);
     await Promise.all(
-      due.map(async ({ digest, definition, inventory }) => {
-        const key = keys.definition(digest);
-        const known = inventory ? [] : digestsOfTools(definition).map((tool) => keys.definition(tool));
-        // A suspended invocation may have extended the expiry further. It must not become shorter.
-        await Promise.all([
-          this.queues.redis.set(key, JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
-          extendExpiry(this.queues.redis, [key, ...known], KEEP_SECONDS),
-        ]);
-        this.written.set(digest, true);
+      due.map(async (each) => {
+        if (await this.write(each)) this.written.set(each.digest, true);
       }),
     );
+  }
+
+  /**
+   * Writes a definition to each keyspace that gets new work: its calls may come to any of them. Returns false if some were away, so that the
+   * next call writes it again. @throws the error of the first one if all were away
+   */
+  private async write({ digest, definition, inventory }: StoredDefinition): Promise<boolean> {
+    const places = this.queues.shards?.current ?? [this.queues];
+    const tools = inventory ? [] : digestsOfTools(definition);
+    const written = await Promise.allSettled(
+      places.map(({ redis }) => {
+        const keys = keysOf(redis);
+        const [key, ...known] = [digest, ...tools].map((each) => keys.definition(each));
+        // A suspended invocation may have extended the expiry further. It must not become shorter.
+        return Promise.all([
+          redis.set(key ?? '', JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
+          extendExpiry(redis, [key ?? '', ...known], KEEP_SECONDS),
+        ]);
+      }),
+    );
+    const [failed] = written.filter((one) => one.status === 'rejected');
+    if (failed && written.every(({ status }) => status === 'rejected')) throw failed.reason;
+    return failed === undefined;
   }
 
   /** Whether this process has written a definition recently, so that `put` does nothing for it. */
@@ -58,7 +74,7 @@ export class Definitions {
   async get(digest: string): Promise<Definition> {
     const known = this.fetched.get(digest);
     if (known) return known;
-    const text = await this.queues.redis.get(keys.definition(digest));
+    const text = await this.read(digest);
     if (text === null)
       throw new ToolError(
         'LostError',
@@ -69,6 +85,21 @@ export class Definitions {
       throw new ToolError('SecurityError', `The stored definition ${digest} differs from the accepted one`);
     this.fetched.set(digest, definition);
     return definition;
+  }
+
+  /** Looks in each keyspace until one has it. @throws the error of one that was away if no other has it */
+  private async read(digest: string): Promise<string | null> {
+    let problem: unknown;
+    for (const { redis } of this.queues.shards?.all ?? [this.queues]) {
+      try {
+        const text = await redis.get(keysOf(redis).definition(digest));
+        if (text !== null) return text;
+      } catch (error) {
+        problem = error;
+      }
+    }
+    if (problem !== undefined) throw problem;
+    return null;
   }
 }
 

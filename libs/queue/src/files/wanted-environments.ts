@@ -1,6 +1,6 @@
 import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /** Definitions expire after the same time. */
@@ -10,6 +10,7 @@ const CHANGED = 'wanted-environments';
 
 /** Asks all script-runners, also those that start later, to prepare the dependencies of these stored definitions. */
 export async function wantEnvironments({ redis }: Queues, digests: readonly string[]): Promise<void> {
+  const keys = keysOf(redis);
   if (digests.length === 0) return;
   const publish = await publishCommand(redis);
   const pipeline = redis.pipeline();
@@ -21,6 +22,7 @@ export async function wantEnvironments({ redis }: Queues, digests: readonly stri
 
 /** Withdraws the request for a definition that no runner can prepare any more. */
 export async function removeEnvironment({ redis }: Queues, digest: string): Promise<void> {
+  const keys = keysOf(redis);
   await redis.srem(keys.wantedEnvironments, digest);
 }
 
@@ -30,6 +32,7 @@ export async function* wantedEnvironments(
   notifications: NotificationHub,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
+  const keys = keysOf(redis);
   const given = new Set<string>();
   const subscription = notifications.listen(CHANGED);
   try {

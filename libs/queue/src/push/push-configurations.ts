@@ -7,7 +7,7 @@ import { asFunction } from '../bullmq/layout.js';
 import { deliveryOptions } from '../enqueue/job-options.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, FIELD, keys, pushId, QUEUE_NAMES } from '../redis/names.js';
+import { DELIVERIES, FIELD, keysOf, pushId, QUEUE_NAMES } from '../redis/names.js';
 import type { DeliveryRecord, Push } from '../state/record.js';
 
 /** The highest number of push configurations of an invocation. Each stores every status until it is delivered. */
@@ -56,6 +56,7 @@ export async function preparePush(
   { tenant, invocationId }: { tenant: string; invocationId: string },
   { url, ...push }: PushConfiguration,
 ): Promise<Record<string, string>> {
+  const keys = keysOf(queues.redis);
   const jobId = newPushId(invocationId);
   const record: DeliveryRecord = { tenant, invocationId, callback: { url }, push };
   const { ageSeconds } = queues.retention;
@@ -71,6 +72,7 @@ export async function discardPushes({ deliveries }: Queues, pushes: Readonly<Rec
 
 /** The push configurations of an invocation, by id. */
 export async function readPushes(queues: Queues, invocationId: string): Promise<PushConfiguration[]> {
+  const keys = keysOf(queues.redis);
   const job = await jobKeyOf(queues, invocationId);
   const text = job === undefined ? null : await queues.redis.hget(job, FIELD.pushes);
   const ids = Object.values(JSON.parse(text ?? '{}') as Record<string, string>);
@@ -96,6 +98,7 @@ function toConfiguration({ push, callback: { url } }: DeliveryRecord): PushConfi
 
 /** The key of the job of an invocation; undefined if it does not exist. */
 async function jobKeyOf({ redis }: Queues, id: string): Promise<string | undefined> {
+  const keys = keysOf(redis);
   const names = QUEUE_NAMES.map((queue) => keys.job(queue, id));
   const found = await Promise.all(names.map((name) => redis.hexists(name, 'timestamp')));
   return names.find((_, n) => found[n] === 1);

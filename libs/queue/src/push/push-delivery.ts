@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { requireHeld } from '../bullmq/held-lock.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, FIELD, keys, QUEUE_NAMES } from '../redis/names.js';
+import { DELIVERIES, FIELD, keysOf, QUEUE_NAMES } from '../redis/names.js';
 
 /*
  * The states of a push delivery, which is one job:
@@ -33,6 +33,7 @@ const SETTLE = loadScript<-1 | 0 | 1>(join(__dirname, 'settle-push.lua'));
 
 /** Reads what a taken push delivery has to do. It ends if its configuration was removed, or if its invocation is not stored any more. */
 export async function readPushTurn({ redis }: Queues, id: string, invocationId: string): Promise<PushTurn> {
+  const keys = keysOf(redis);
   const job = keys.job(DELIVERIES, id);
   const [[statuses, sent, stopped], ...stored] = await Promise.all([
     redis.hmget(job, FIELD.statuses, FIELD.sent, FIELD.stopped),
@@ -60,6 +61,7 @@ export async function settlePush(
   { id, token }: { id: string; token: string },
   { wasSent, idleMs }: { wasSent: boolean; idleMs: number },
 ): Promise<void> {
+  const keys = keysOf(redis);
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
   const now = Date.now();
   const reply = await SETTLE.run(

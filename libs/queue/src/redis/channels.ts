@@ -30,7 +30,7 @@ interface ChannelListener {
   error: (error: Error) => void;
 }
 
-/** Receives the messages of one channel on a connection of its own, and subscribes again after each loss of the connection. */
+/** Receives the messages of one channel of a keyspace on a connection of its own, and subscribes again after each loss of the connection. */
 export class ChannelSubscriber {
   private readonly redis: PrimaryRedis;
   private readonly first: Promise<void>;
@@ -39,8 +39,9 @@ export class ChannelSubscriber {
     url: string,
     private readonly channel: string,
     private readonly on: ChannelListener,
+    keyspace?: string,
   ) {
-    this.redis = openConnection(url, 'subscriber');
+    this.redis = openConnection(url, 'subscriber', keyspace);
     for (const event of ['message', 'smessage'])
       this.redis.on(event, (_channel: string, message: string) => on.message(message));
     // The slot of the channel has another primary now.

@@ -1,6 +1,5 @@
 import { didYouMean, showRedisNode, type RedisAddress, type RedisNode } from '@errand/contracts';
 import { Redis, type RedisOptions } from 'ioredis';
-import { PREFIX } from './names.js';
 
 /** A node that takes longer is skipped. */
 const ANSWER_MS = 1_000;
@@ -24,18 +23,22 @@ export interface FoundPrimary {
 }
 
 /**
- * Asks the Sentinels, or the nodes of a Cluster, for the primary that has Errand's keys. All keys have one hash tag, so one primary has them.
+ * Asks the Sentinels, or the nodes of a Cluster, for the primary that has the keys of this keyspace. They have one hash tag, so one primary has them.
  * The nodes are asked in order until one knows it.
  * @throws NoPrimaryError with the answer of each node
  */
-export async function findPrimary(address: RedisAddress, nodes: readonly RedisNode[]): Promise<FoundPrimary> {
+export async function findPrimary(
+  address: RedisAddress,
+  nodes: readonly RedisNode[],
+  keyspace: string,
+): Promise<FoundPrimary> {
   const problems: string[] = [];
   let isMisaddressed = false;
   let reason = address.kind === 'sentinel' ? 'no Sentinel answers' : 'no node of the Redis Cluster answers';
   for (const node of nodes) {
     try {
       const found = await withConnection(address, node, (redis) =>
-        address.kind === 'sentinel' ? askSentinel(redis, address) : askCluster(redis, node),
+        address.kind === 'sentinel' ? askSentinel(redis, address) : askCluster(redis, node, keyspace),
       );
       return { primary: found.primary, known: distinct([node, ...found.known, ...nodes]) };
     } catch (error) {
@@ -120,9 +123,9 @@ async function unknownMaster(redis: Redis, master: string): Promise<NoPrimaryErr
 }
 
 /** A node without a majority must not be believed: the others may have another primary already. */
-async function askCluster(redis: Redis, asked: RedisNode): Promise<FoundPrimary> {
+async function askCluster(redis: Redis, asked: RedisNode, keyspace: string): Promise<FoundPrimary> {
   const [slot, state, ranges] = await Promise.all([
-    redis.cluster('KEYSLOT', PREFIX),
+    redis.cluster('KEYSLOT', keyspace),
     redis.cluster('INFO'),
     redis.cluster('SLOTS'),
   ]).catch(refuseLoneServer);

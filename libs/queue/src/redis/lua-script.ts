@@ -5,21 +5,25 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { withoutEvents, writesBullmqEvents } from '../bullmq/bull-events.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import { hasShardedChannels, untilConnected } from './channels.js';
-import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
+import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keysIn, PREFIX, prefixOf } from './names.js';
 
 type Argument = string | number | Buffer;
 
 /** The names that a `.lua` file may use as `${name}`. */
 const CONSTANTS: Readonly<Record<string, string>> = {
-  prefix: PREFIX,
   deliveries: DELIVERIES,
-  notifications: keys.notifications,
   ended: ENDED,
   batchFields: String(BATCH_FIELDS),
-  changeClock: keys.changeClock,
-  tenantWeights: keys.tenantWeights,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
+
+/** The names of the keyspace that the scripts of this connection work in. */
+function keyConstants(prefix: string): Readonly<Record<string, string>> {
+  const { notifications, changeClock, tenantWeights } = keysIn(prefix);
+  return { prefix, notifications, changeClock, tenantWeights };
+}
+
+const KEY_CONSTANTS: ReadonlySet<string> = new Set(Object.keys(keyConstants(PREFIX)));
 
 /** The text of a script and its digest. */
 class ScriptText {
@@ -34,16 +38,17 @@ class ScriptText {
 export class LuaScript<Reply> {
   private readonly variants = new Map<string, ScriptText>();
 
-  constructor(private readonly text: string) {}
+  /** @param textIn the text for the keyspace with this prefix */
+  constructor(private readonly textIn: (prefix: string) => string) {}
 
-  /** Adds the script, which must publish nothing, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
+  /** Adds the script, which must publish nothing and name no keys, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
   addTo(multi: ChainableCommander, keyNames: readonly string[], args: readonly Argument[]): void {
-    multi.eval(this.textFor(false).text, keyNames.length, ...keyNames, ...args);
+    multi.eval(this.textFor(PREFIX, false).text, keyNames.length, ...keyNames, ...args);
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
     if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
-    const { sha1, text } = this.textFor(hasShardedChannels(redis) === true);
+    const { sha1, text } = this.textFor(prefixOf(redis), hasShardedChannels(redis) === true);
     try {
       return (await redis.evalsha(sha1, keyNames.length, ...keyNames, ...args)) as Reply;
     } catch (error) {
@@ -52,13 +57,17 @@ export class LuaScript<Reply> {
     }
   }
 
-  /** @param isSharded for a Redis Cluster, whose messages stay within the nodes of the slot of their channel */
-  private textFor(isSharded: boolean): ScriptText {
+  /**
+   * @param prefix that of the keyspace
+   * @param isSharded for a Redis Cluster, whose messages stay within the nodes of the slot of their channel
+   */
+  private textFor(prefix: string, isSharded: boolean): ScriptText {
     const hasEvents = writesBullmqEvents();
-    const name = `${isSharded} ${hasEvents}`;
+    const name = `${prefix} ${isSharded} ${hasEvents}`;
     let found = this.variants.get(name);
     if (!found) {
-      const text = hasEvents ? this.text : withoutEvents(this.text);
+      const whole = this.textIn(prefix);
+      const text = hasEvents ? whole : withoutEvents(whole);
       found = new ScriptText(isSharded ? text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'") : text);
       this.variants.set(name, found);
     }
@@ -66,9 +75,9 @@ export class LuaScript<Reply> {
   }
 }
 
-/** A script whose text is at hand. */
+/** A script whose text is at hand, and names no keys. */
 export function scriptOf<Reply>(text: string): LuaScript<Reply> {
-  return new LuaScript(text);
+  return new LuaScript(() => text);
 }
 
 /**
@@ -83,12 +92,19 @@ export function loadScript<Reply>(
   { constants = {}, functions = '' }: { constants?: Record<string, string | number>; functions?: string } = {},
 ): LuaScript<Reply> {
   const known: Record<string, string | number> = { ...CONSTANTS, ...constants };
-  const text = readWithIncludes(path).replaceAll(/\$\{([\w.]+)\}/g, (_, name: string) => {
+  const source = readWithIncludes(path).replaceAll(/\$\{([\w.]+)\}/g, (whole, name: string) => {
+    if (KEY_CONSTANTS.has(name)) return whole;
     const value = known[name];
     if (value === undefined) throw new Error(`${path} uses the constant \${${name}}, which does not exist`);
     return String(value);
   });
-  return new LuaScript(functions + text);
+  return new LuaScript((prefix) => functions + withKeys(source, prefix));
+}
+
+/** Replaces the names of keys in the text of a script. */
+function withKeys(source: string, prefix: string): string {
+  const names = keyConstants(prefix);
+  return source.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
 }
 
 function readWithIncludes(path: string, included = new Set<string>()): string {

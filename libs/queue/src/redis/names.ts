@@ -1,7 +1,8 @@
 import { DEFAULT_LABEL } from '@errand/contracts';
 
 /**
- * The prefix of every key. As a hash tag, it puts all keys into one slot of a Redis Cluster. Scripts that use several keys need this.
+ * The prefix of every key, unless there are several shards (`libs/queue/src/shards`). As a hash tag, it puts all keys into one slot of a
+ * Redis Cluster. Scripts that use several keys need this.
  */
 export const PREFIX = '{errand}';
 
@@ -32,106 +33,140 @@ export const DELIVERIES = 'deliveries';
 
 type BullSet = 'wait' | 'prioritized' | 'delayed' | 'waiting-children' | 'active' | 'stalled' | 'marker' | 'events';
 
-export const keys = {
+/** The names of all keys under a prefix. */
+const keysUnder = (prefix: string) => ({
   /** Keys of BullMQ: a job, its lock, and the sets and lists of a queue. */
-  job: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}`,
-  lock: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}:lock`,
-  set: (queue: WorkQueue | typeof DELIVERIES, set: BullSet) => `${PREFIX}:${queue}:${set}`,
+  job: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${prefix}:${queue}:${id}`,
+  lock: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${prefix}:${queue}:${id}:lock`,
+  set: (queue: WorkQueue | typeof DELIVERIES, set: BullSet) => `${prefix}:${queue}:${set}`,
   /** BullMQ's set of ended jobs, by the time of the end (ms). */
-  ended: (queue: WorkQueue | typeof DELIVERIES, outcome: 'completed' | 'failed') => `${PREFIX}:${queue}:${outcome}`,
-  definition: (digest: string) => `${PREFIX}:definition:${digest}`,
-  journal: (id: string) => `${PREFIX}:journal:${id}`,
-  state: (id: string) => `${PREFIX}:state:${id}`,
-  answers: (id: string) => `${PREFIX}:answers:${id}`,
+  ended: (queue: WorkQueue | typeof DELIVERIES, outcome: 'completed' | 'failed') => `${prefix}:${queue}:${outcome}`,
+  /** A set of the search index of a tenant. */
+  index: (tenant: string, name: string) => `${prefix}:index:${tenant}:${name}`,
+  definition: (digest: string) => `${prefix}:definition:${digest}`,
+  journal: (id: string) => `${prefix}:journal:${id}`,
+  state: (id: string) => `${prefix}:state:${id}`,
+  answers: (id: string) => `${prefix}:answers:${id}`,
   /** The scripts that run for its steps: job id → queue. */
-  children: (id: string) => `${PREFIX}:children:${id}`,
-  events: (id: string) => `${PREFIX}:events:${id}`,
+  children: (id: string) => `${prefix}:children:${id}`,
+  events: (id: string) => `${prefix}:events:${id}`,
   /** Large results of its steps, in pieces. */
-  results: (id: string) => `${PREFIX}:results:${id}`,
+  results: (id: string) => `${prefix}:results:${id}`,
   /** The description of each output file, and the files themselves. */
-  artifacts: (id: string) => `${PREFIX}:artifacts:${id}`,
-  artifactBytes: (id: string) => `${PREFIX}:artifact-bytes:${id}`,
+  artifacts: (id: string) => `${prefix}:artifacts:${id}`,
+  artifactBytes: (id: string) => `${prefix}:artifact-bytes:${id}`,
   /** A file of a submission. */
-  attachment: (tenant: string, sha256: string) => `${PREFIX}:attachment:${tenant}:${sha256}`,
+  attachment: (tenant: string, sha256: string) => `${prefix}:attachment:${tenant}:${sha256}`,
   /** Deferred deliveries of a receiver (host and port). */
-  deferred: (receiver: string) => `${PREFIX}:aside:${receiver}`,
+  deferred: (receiver: string) => `${prefix}:aside:${receiver}`,
   /** The number of requested redeliveries of an invocation. */
-  redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
+  redeliveries: (id: string) => `${prefix}:redeliveries:${id}`,
   /** The ids of suspended invocations that wait for the end of this one. */
-  waiters: (id: string) => `${PREFIX}:waiters:${id}`,
+  waiters: (id: string) => `${prefix}:waiters:${id}`,
+  /** The ids of invocations in other shards whose wait for one of this shard has ended. */
+  farWaiters: `${prefix}:far-waiters`,
   /** The step that has claimed an effect, which happens once in a session. */
-  effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
+  effect: (tenant: string, digest: string) => `${prefix}:effect:${tenant}:${digest}`,
   /** The invocations of a batch, and the numbers of its other items. */
-  batch: (id: string) => `${PREFIX}:batch:${id}`,
+  batch: (id: string) => `${prefix}:batch:${id}`,
   /** A run of AG-UI: its turn, and the number of the event behind which it begins. */
-  aguiRun: (tenant: string, digest: string) => `${PREFIX}:agui-run:${tenant}:${digest}`,
+  aguiRun: (tenant: string, digest: string) => `${prefix}:agui-run:${tenant}:${digest}`,
   /** The run that took a message or an answer of the client. */
-  aguiTaken: (tenant: string, digest: string) => `${PREFIX}:agui-taken:${tenant}:${digest}`,
+  aguiTaken: (tenant: string, digest: string) => `${prefix}:agui-taken:${tenant}:${digest}`,
   /** The waits of a turn that runs of AG-UI have answered, by the number of the last event before each answer. */
-  aguiTurn: (id: string) => `${PREFIX}:agui-turn:${id}`,
+  aguiTurn: (id: string) => `${prefix}:agui-turn:${id}`,
   /** A session: its text, times, world state, and for each agent the number of its turns and its private state. */
-  session: (tenant: string, digest: string) => `${PREFIX}:session:${tenant}:${digest}`,
+  session: (tenant: string, digest: string) => `${prefix}:session:${tenant}:${digest}`,
   /** The messages of a session and an agent: a list, and a sorted set of their ids. Lua scripts append the agent. */
-  messages: (tenant: string, digest: string, agent = '') => `${PREFIX}:messages:${tenant}:${digest}:${agent}`,
-  messageIds: (tenant: string, digest: string, agent = '') => `${PREFIX}:message-ids:${tenant}:${digest}:${agent}`,
+  messages: (tenant: string, digest: string, agent = '') => `${prefix}:messages:${tenant}:${digest}:${agent}`,
+  messageIds: (tenant: string, digest: string, agent = '') => `${prefix}:message-ids:${tenant}:${digest}:${agent}`,
   /** The turns of a session and an agent, in the order in which they run. */
-  turns: (tenant: string, digest: string, agent = '') => `${PREFIX}:turns:${tenant}:${digest}:${agent}`,
-  idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
+  turns: (tenant: string, digest: string, agent = '') => `${prefix}:turns:${tenant}:${digest}:${agent}`,
+  idempotency: (tenant: string, digest: string) => `${prefix}:idempotency:${tenant}:${digest}`,
   /** The invocations of a queue that were submitted with a delay. The score is the time (ms) at which each is due. */
-  submittedLater: (queue: WorkQueue) => `${PREFIX}:later:${queue}`,
+  submittedLater: (queue: WorkQueue) => `${prefix}:later:${queue}`,
   /** The durations of the last runs in ms, by job name or by queue name. */
-  runs: (name: string) => `${PREFIX}:runs:${name}`,
+  runs: (name: string) => `${prefix}:runs:${name}`,
   /** The consumers of a queue, each with its number of slots. The score is the time (ms) until which each counts as alive. */
-  consumers: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:consumers:${queue}`,
+  consumers: (queue: WorkQueue | typeof DELIVERIES) => `${prefix}:consumers:${queue}`,
   /** The time since which Redis has answered the consumers of a queue without a gap (ms, by the clock of Redis). */
-  pulse: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:pulse:${queue}`,
+  pulse: (queue: WorkQueue | typeof DELIVERIES) => `${prefix}:pulse:${queue}`,
   /** The name of the last call by which a consumer took jobs. */
-  lastTake: (consumer: string) => `${PREFIX}:last-take:${consumer}`,
+  lastTake: (consumer: string) => `${prefix}:last-take:${consumer}`,
   /** Errand's keys of the waiting jobs of a queue, for `libs/queue/src/fair`. Lua scripts append the rest. */
-  fair: (queue: WorkQueue | typeof DELIVERIES, part = '') => `${PREFIX}:${queue}:fair:${part}`,
+  fair: (queue: WorkQueue | typeof DELIVERIES, part = '') => `${prefix}:${queue}:fair:${part}`,
   /** The weights of the tenants whose weight is not 1. */
-  tenantWeights: `${PREFIX}:tenant-weights`,
+  tenantWeights: `${prefix}:tenant-weights`,
   /** Every label that was ever offered or requested. */
-  labels: `${PREFIX}:labels`,
+  labels: `${prefix}:labels`,
   /** The number of the last change of any invocation. */
-  changeClock: `${PREFIX}:change-clock`,
+  changeClock: `${prefix}:change-clock`,
   /** Exists while a process removes expired invocations. */
-  sweep: `${PREFIX}:sweep`,
+  sweep: `${prefix}:sweep`,
   /** Digests of definitions whose scripts have dependencies. */
-  wantedEnvironments: `${PREFIX}:wanted-environments`,
+  wantedEnvironments: `${prefix}:wanted-environments`,
   /** What is known about the tools of a server of `mcp.json`. */
-  remoteList: (digest: string) => `${PREFIX}:remote-list:${digest}`,
+  remoteList: (digest: string) => `${prefix}:remote-list:${digest}`,
   /** The worker that lists the tools of a server. It expires when that worker is gone. */
-  remoteLister: (digest: string) => `${PREFIX}:remote-lister:${digest}`,
+  remoteLister: (digest: string) => `${prefix}:remote-lister:${digest}`,
   /** Written by readiness checks, to find out whether Redis takes writes. */
-  writeProbe: `${PREFIX}:write-probe`,
+  writeProbe: `${prefix}:write-probe`,
   /** The number of rounds in which the API has waited for replicas. */
-  replicaRounds: `${PREFIX}:replica-rounds`,
+  replicaRounds: `${prefix}:replica-rounds`,
+  /** The numbers of shards that the installation has had, in the keyspace `{errand}`. */
+  shardLayout: `${prefix}:shards`,
   /** A random name of this Redis, the same for all processes. */
-  installation: `${PREFIX}:installation`,
+  installation: `${prefix}:installation`,
   /** The random key that seals the states of clients. */
-  sealingKey: `${PREFIX}:sealing-key`,
-  runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
+  sealingKey: `${prefix}:sealing-key`,
+  runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
    * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an
    * answer, or `remoteListOf(digest)`.
    */
-  notifications: `${PREFIX}:news`,
+  notifications: `${prefix}:news`,
   /** The channel of cancel requests. A message is the id of a job. */
-  cancelRequests: `${PREFIX}:cancels`,
-} as const;
+  cancelRequests: `${prefix}:cancels`,
+});
+
+/** The names of all keys of one keyspace. */
+export type Keys = ReturnType<typeof keysUnder>;
+
+const KEYSPACES = new Map<string, Keys>();
+
+/** The names of the keys under this prefix. */
+export function keysIn(prefix: string): Keys {
+  const known = KEYSPACES.get(prefix) ?? keysUnder(prefix);
+  KEYSPACES.set(prefix, known);
+  return known;
+}
+
+/** The names of the keys of the keyspace that this connection is for. */
+export function keysOf(redis: object): Keys {
+  return keysIn(prefixOf(redis));
+}
+
+/** The prefix of the keyspace that this connection is for. Only connections to shards have another one than `{errand}`. */
+export function prefixOf(redis: object): string {
+  // BullMQ passes its own wrapper of the connection, which is no instance of the class but has its fields.
+  const prefix: unknown = Reflect.get(redis, 'keyspace');
+  return typeof prefix === 'string' ? prefix : PREFIX;
+}
+
+/** The names of the keys of the keyspace `{errand}`, for tests. Other code uses `keysOf`. */
+export const keys = keysIn(PREFIX);
 
 /** The keys with the data of an invocation beside its job. They expire with it. */
-export function dataKeysOf(id: string): string[] {
+export function dataKeysOf(names: Keys, id: string): string[] {
   return [
-    keys.journal(id),
-    keys.state(id),
-    keys.answers(id),
-    keys.children(id),
-    keys.events(id),
-    keys.results(id),
-    keys.artifacts(id),
-    keys.artifactBytes(id),
+    names.journal(id),
+    names.state(id),
+    names.answers(id),
+    names.children(id),
+    names.events(id),
+    names.results(id),
+    names.artifacts(id),
+    names.artifactBytes(id),
   ];
 }
 

@@ -7,6 +7,8 @@ import { findPrimary, NoPrimaryError } from './find-primary.js';
 /** The options that a connector reads. */
 export interface ConnectorOptions {
   address: RedisAddress;
+  /** The prefix of the keys that are used. As a hash tag, it decides which primary of a Cluster has them. */
+  keyspace: string;
   disconnectTimeout: number;
 }
 
@@ -35,6 +37,7 @@ export class PrimaryConnector extends AbstractConnector {
   isMisaddressed = false;
   /** Messages to a channel stay within the nodes of its slot (SPUBLISH, SSUBSCRIBE). Undefined before the first connection. */
   hasShardedChannels: boolean | undefined;
+  private readonly keyspace: string;
   private address: RedisAddress;
   private known: readonly RedisNode[];
   private isEnding = false;
@@ -42,6 +45,7 @@ export class PrimaryConnector extends AbstractConnector {
   constructor(options: ConnectorOptions) {
     super(options.disconnectTimeout);
     this.address = options.address;
+    this.keyspace = options.keyspace;
     this.known = options.address.nodes;
     this.node = options.address.nodes[0];
   }
@@ -97,7 +101,7 @@ export class PrimaryConnector extends AbstractConnector {
     if (this.address.kind === 'plain') return this.address.nodes[0];
     const [first, ...others] = this.known;
     try {
-      const { primary, known } = await findPrimary(this.address, this.known);
+      const { primary, known } = await findPrimary(this.address, this.known, this.keyspace);
       this.known = known;
       return primary;
     } catch (error) {

@@ -3,6 +3,7 @@ import { parseRedisAddress, type RedisAddress } from '@errand/contracts';
 import { Redis, type Command, type RedisOptions } from 'ioredis';
 import { gatherWrites } from './gather-writes.js';
 import { PrimaryConnector } from './primary-connector.js';
+import { PREFIX } from './names.js';
 import { refusalOf } from './refusals.js';
 
 /**
@@ -41,8 +42,10 @@ export class PrimaryRedis extends Redis {
   constructor(
     private readonly address: RedisAddress,
     private readonly kind: ConnectionKind,
+    /** The prefix of the keys that are used on this connection. */
+    readonly keyspace: string = PREFIX,
   ) {
-    super(optionsOf(address, kind));
+    super(optionsOf(address, kind, keyspace));
     // Each failed command rejects by itself. Without a listener, the event would end the process.
     this.on('error', () => {});
     this.on('ready', () => this.watchSilence());
@@ -63,7 +66,7 @@ export class PrimaryRedis extends Redis {
 
   /** Another connection to the same Redis. */
   sibling(kind: ConnectionKind): PrimaryRedis {
-    return new PrimaryRedis(this.address, kind);
+    return new PrimaryRedis(this.address, kind, this.keyspace);
   }
 
   /** BullMQ makes its connections by this method. */
@@ -131,15 +134,23 @@ function pause(ms: number): Promise<void> {
   return sleep(ms, undefined, { ref: false });
 }
 
-/** ioredis keeps options that it does not know: `address` is for the connector, `skipVersionCheck` for BullMQ. */
-type ClientOptions = RedisOptions & { replyMapping?: 'legacy'; address: RedisAddress; skipVersionCheck: true };
+/** ioredis keeps options that it does not know: `address` and `keyspace` are for the connector, `skipVersionCheck` for BullMQ. */
+type ClientOptions = RedisOptions & {
+  replyMapping?: 'legacy';
+  address: RedisAddress;
+  keyspace: string;
+  skipVersionCheck: true;
+};
 
-/** Opens a connection to the primary. It connects by itself, and again after each loss. @throws Error for a wrong address */
-export function openConnection(url: string, kind: ConnectionKind): PrimaryRedis {
-  return new PrimaryRedis(parseRedisAddress(url), kind);
+/**
+ * Opens a connection to the primary that has a keyspace. It connects by itself, and again after each loss.
+ * @throws Error for a wrong address
+ */
+export function openConnection(url: string, kind: ConnectionKind, keyspace: string = PREFIX): PrimaryRedis {
+  return new PrimaryRedis(parseRedisAddress(url), kind, keyspace);
 }
 
-function optionsOf(address: RedisAddress, kind: ConnectionKind): ClientOptions {
+function optionsOf(address: RedisAddress, kind: ConnectionKind, keyspace: string): ClientOptions {
   const several = address.kind !== 'plain';
   const { username, password, db, nodes, tls } = address;
   return {
@@ -149,6 +160,7 @@ function optionsOf(address: RedisAddress, kind: ConnectionKind): ClientOptions {
     ...(tls && { tls: {} }),
     db,
     address,
+    keyspace,
     Connector: PrimaryConnector as unknown as NonNullable<RedisOptions['Connector']>,
     retryStrategy: (times) => Math.min(50 * 2 ** times, several ? FAILOVER_RETRY_MS : RETRY_MS),
     maxRetriesPerRequest: kind === 'commands' ? 1 : null,

@@ -1,4 +1,4 @@
-import { keys } from './names.js';
+import { keysOf } from './names.js';
 import type { PrimaryRedis } from './primary-redis.js';
 
 /** How long a round waits for the replicas. */
@@ -66,6 +66,7 @@ export class ReplicaWait {
 
   /** A new connection would not know the write: WAIT would confirm nothing. */
   private async wait(): Promise<string> {
+    const keys = keysOf(this.redis);
     const redis = (this.connection ??= this.redis.sibling('commands'));
     await redis.incr(keys.replicaRounds);
     const { stream } = redis;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Queues } from './connect.js';
-import { keys } from './names.js';
+import { keysOf } from './names.js';
 
 const BYTES = 32;
 
@@ -9,6 +9,7 @@ const BYTES = 32;
  * @throws Error if Redis does not answer
  */
 export async function readSealingKey({ redis }: Queues): Promise<Uint8Array> {
+  const keys = keysOf(redis);
   const made = randomBytes(BYTES).toString('base64');
   const known = await redis.get(keys.sealingKey);
   if (known === null) await redis.set(keys.sealingKey, made, 'NX');

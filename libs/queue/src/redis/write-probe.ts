@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { keys } from './names.js';
+import { keysOf } from './names.js';
 import { REPLY_MS, type PrimaryRedis } from './primary-redis.js';
 import { LateReplicasError, type ReplicaWait } from './replica-wait.js';
 import { refusalOf } from './refusals.js';
@@ -36,6 +36,7 @@ export class WriteProbe {
   }
 
   private async write(): Promise<void> {
+    const keys = keysOf(this.redis);
     if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
     this.writing ??= this.redis
       .set(keys.writeProbe, `${hostname()} ${process.pid}`, 'EX', LIFE_SECONDS)

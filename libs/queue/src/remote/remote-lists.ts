@@ -4,7 +4,7 @@ import { canonicalJson, type RemoteList, type RemoteServer, type RemoteTool } fr
 import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys, remoteListOf } from '../redis/names.js';
+import { keysOf, remoteListOf } from '../redis/names.js';
 
 const CLAIM = loadScript<0 | 1>(join(__dirname, 'claim-lister.lua'));
 
@@ -27,6 +27,7 @@ export class RemoteLists {
   constructor(private readonly queues: Queues) {}
 
   async read(digest: string): Promise<StoredList> {
+    const keys = keysOf(this.queues.redis);
     return this.queues.redis.hgetall(keys.remoteList(digest));
   }
 
@@ -49,17 +50,20 @@ export class RemoteLists {
 
   /** Makes `worker` the one that lists a server, for `ms`. Returns false if another one does. */
   async claim(digest: string, worker: string, ms: number): Promise<boolean> {
+    const keys = keysOf(this.queues.redis);
     return (await CLAIM.run(this.queues.redis, [keys.remoteLister(digest)], [worker, ms])) === 1;
   }
 
   /** Lets another worker list the server at once. */
   async release(digest: string, worker: string): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const key = keys.remoteLister(digest);
     if ((await this.queues.redis.get(key)) === worker) await this.queues.redis.del(key);
   }
 
   /** Writes the fields that differ from the stored ones, and notifies the readers if there are any. */
   private async write(digest: string, fields: Record<string, string | undefined>): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const key = keys.remoteList(digest);
     const before: Record<string, string> = await this.queues.redis.hgetall(key);
     const changed = Object.entries(fields).filter(([field, text]) => before[field] !== text);

@@ -7,7 +7,16 @@ import { repairRings } from '../fair/repair-rings.js';
 import type { Queues } from '../redis/connect.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, deliveryId, FIELD, keys, dataKeysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import {
+  DELIVERIES,
+  deliveryId,
+  FIELD,
+  keysOf,
+  dataKeysOf,
+  QUEUE_NAMES,
+  type Keys,
+  type WorkQueue,
+} from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 
 const OUTCOMES = ['completed', 'failed'] as const;
@@ -65,6 +74,7 @@ export class RetentionCleaner {
 
   /** Sweeps, unless another process does. */
   private async takeTurn(): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const { redis } = this.queues;
     if ((await redis.set(keys.sweep, 1, 'PX', TURN_MS, 'NX')) === null) return;
     await this.sweep();
@@ -91,6 +101,7 @@ export class RetentionCleaner {
   }
 
   private async findDue(now: number, from: number): Promise<DueJob[]> {
+    const keys = keysOf(this.queues.redis);
     const { redis, retention } = this.queues;
     const oldestKept = now - retention.ageSeconds * 1_000;
     const found = [...QUEUE_NAMES, ...(await this.queues.labelled())].flatMap((queue) =>
@@ -113,6 +124,7 @@ export class RetentionCleaner {
    * message. Returns false for the calls of a turn as well, which are removed after the turn.
    */
   private async remove(job: DueJob): Promise<boolean> {
+    const keys = keysOf(this.queues.redis);
     const { redis } = this.queues;
     const [[data = null, cancelled, failedReason, pushes], children, redeliveries] = await Promise.all([
       redis.hmget(keys.job(job.queue, job.id), 'data', FIELD.cancelRequestedAt, 'failedReason', FIELD.pushes),
@@ -130,18 +142,19 @@ export class RetentionCleaner {
       ...[...repeated, ...pushed].map((id) => ({ queue: DELIVERIES, id }) as const),
     ]);
     const multi = redis.multi();
-    for (const gone of [job, ...related]) removeJob(multi, gone);
+    for (const gone of [job, ...related]) removeJob(multi, keys, gone);
     if (record && !record.parent) {
-      removeFromIndex(multi, job.id, record);
+      removeFromIndex(multi, keys, job.id, record);
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
       this.leaveBatch(multi, record, job, isCancelled);
     }
-    multi.del(...dataKeysOf(job.id), keys.redeliveries(job.id));
+    multi.del(...dataKeysOf(keys, job.id), keys.redeliveries(job.id));
     for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
     return true;
   }
 
   private leaveBatch(multi: ChainableCommander, { batch }: InvocationRecord, job: DueJob, isCancelled: boolean): void {
+    const keys = keysOf(this.queues.redis);
     if (batch === undefined) return;
     const status = isCancelled ? 'cancelled' : job.outcome === 'completed' ? 'succeeded' : 'failed';
     LEAVE_BATCH.addTo(multi, [keys.batch(batch)], [job.id, status, this.queues.retention.ageSeconds]);
@@ -149,6 +162,7 @@ export class RetentionCleaner {
 
   /** Whether one of these deliveries is open and has had no attempt of its present message. */
   private async hasUnsent(deliveries: readonly string[]): Promise<boolean> {
+    const keys = keysOf(this.queues.redis);
     const fields = ['timestamp', 'finishedOn', 'atm'];
     const found = await Promise.all(
       deliveries.map((id) => this.queues.redis.hmget(keys.job(DELIVERIES, id), ...fields)),
@@ -159,11 +173,14 @@ export class RetentionCleaner {
   }
 
   private async exists(id: string): Promise<boolean> {
-    return (await this.queues.redis.exists(...QUEUE_NAMES.map((queue) => keys.job(queue, id)))) > 0;
+    const { redis } = this.queues.shardOf(id);
+    const keys = keysOf(redis);
+    return (await redis.exists(...QUEUE_NAMES.map((queue) => keys.job(queue, id)))) > 0;
   }
 
   /** The jobs that have ended. The others are removed after their end. */
   private async onlyEnded(jobs: readonly JobLocation[]): Promise<JobLocation[]> {
+    const keys = keysOf(this.queues.redis);
     const { redis } = this.queues;
     const times = await Promise.all(jobs.map(({ queue, id }) => redis.hexists(keys.job(queue, id), 'finishedOn')));
     return jobs.filter((_, n) => times[n] === 1);
@@ -171,15 +188,15 @@ export class RetentionCleaner {
 }
 
 /** Removes all keys that BullMQ keeps for an ended job. */
-function removeJob(multi: ChainableCommander, { queue, id }: JobLocation): void {
+function removeJob(multi: ChainableCommander, keys: Keys, { queue, id }: JobLocation): void {
   const parts = ['', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
   multi.del(...parts.map((part) => keys.job(queue, id) + part));
   for (const outcome of OUTCOMES) multi.zrem(keys.ended(queue, outcome), id);
 }
 
 /** The index sets of a job without a record are unknown. Lists remove its entries when they find them. */
-function removeFromIndex(multi: ChainableCommander, id: string, record: InvocationRecord): void {
-  const all = [...statusSetKeys(record.tenant), changedKey(record.tenant), ...indexKeysOf(record)];
+function removeFromIndex(multi: ChainableCommander, keys: Keys, id: string, record: InvocationRecord): void {
+  const all = [...statusSetKeys(keys, record.tenant), changedKey(keys, record.tenant), ...indexKeysOf(keys, record)];
   for (const key of all) multi.zrem(key, memberOf(id));
 }
 

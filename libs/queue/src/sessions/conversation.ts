@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keys } from '../redis/names.js';
+import type { Keys } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 
 /** A session of a tenant. */
@@ -18,12 +18,15 @@ export function digestOf(session: string): string {
   return createHash('sha256').update(session).digest('base64url');
 }
 
-export function sessionKey({ tenant, session }: SessionName): string {
+export function sessionKey(keys: Keys, { tenant, session }: SessionName): string {
   return keys.session(tenant, digestOf(session));
 }
 
 /** The keys of a conversation beside that of its session. */
-export function conversationKeys({ tenant, session, agent }: Conversation): {
+export function conversationKeys(
+  keys: Keys,
+  { tenant, session, agent }: Conversation,
+): {
   messages: string;
   ids: string;
   turns: string;
@@ -37,7 +40,7 @@ export function conversationKeys({ tenant, session, agent }: Conversation): {
 }
 
 /** ARGV of the scripts that extend the life of a session: the prefixes of the keys of its conversations. */
-export function conversationPrefixes({ tenant, session }: SessionName): string[] {
+export function conversationPrefixes(keys: Keys, { tenant, session }: SessionName): string[] {
   const digest = digestOf(session);
   return [keys.messages(tenant, digest), keys.messageIds(tenant, digest), keys.turns(tenant, digest)];
 }

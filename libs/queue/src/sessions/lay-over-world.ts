@@ -1,6 +1,6 @@
 import type { JsonObject } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import { readWorldState } from './read-states.js';
 import type { TurnAttempt } from './turn-writer.js';
 import { updateState } from './update-state.js';
@@ -13,6 +13,7 @@ export const LAID_OVER = 'state of the message';
  * @throws ToolError for a state above its bound; SupersededError
  */
 export async function layOverWorld(queues: Queues, turn: TurnAttempt, state: JsonObject): Promise<JsonObject> {
+  const keys = keysOf(queues.redis);
   const { id, attempt } = turn;
   const { tenant, session } = turn.conversation;
   if ((await queues.redis.hexists(keys.journal(id), LAID_OVER)) === 1)

@@ -3,6 +3,7 @@ import type { SessionMessage } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { conversationKeys, type Conversation, type SessionName } from './conversation.js';
+import { keysOf } from '../redis/names.js';
 
 const READ_FROM = loadScript<[more: 0 | 1, ...pairs: string[]]>(join(__dirname, 'read-from.lua'));
 
@@ -44,7 +45,8 @@ async function readPart(
   conversation: Conversation,
   { after, maxChars, limit }: { after: number; maxChars: number; limit: number },
 ): Promise<{ items: NumberedMessage[]; more: boolean }> {
-  const { messages, ids } = conversationKeys(conversation);
+  const keys = keysOf(redis);
+  const { messages, ids } = conversationKeys(keys, conversation);
   const [more, ...pairs] = await READ_FROM.run(redis, [messages, ids], [after, maxChars, limit]);
   const items: NumberedMessage[] = [];
   for (let n = 0; n + 1 < pairs.length; n += 2) {

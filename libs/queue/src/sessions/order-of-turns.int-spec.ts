@@ -11,6 +11,7 @@ import {
   type SubmitOptions,
 } from '../index.js';
 import { conversationKeys, sessionKey } from './conversation.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues({ each: true });
 
@@ -29,7 +30,7 @@ const submitTurns = async (count: number): Promise<string[]> => {
 const predecessorOf = (id: string, conversation: Conversation = MAIN) => findPredecessor(kit.queues, conversation, id);
 
 const membersOf = (conversation: Conversation = MAIN) =>
-  kit.queues.redis.zrange(conversationKeys(conversation).turns, '0', '-1');
+  kit.queues.redis.zrange(conversationKeys(keys, conversation).turns, '0', '-1');
 
 describe('The order of turns', () => {
   it('Each turn has the turn accepted before it as its predecessor', async () => {
@@ -123,7 +124,7 @@ describe('The order of turns', () => {
     const id = await submit(turnOf(MAIN));
     await submitInvocation(kit.queues, 'invocations', id, turnOf(MAIN));
     expect(await membersOf()).toEqual([id]);
-    expect(await kit.queues.redis.hget(sessionKey(MAIN), 'turns:ada')).toBe('1');
+    expect(await kit.queues.redis.hget(sessionKey(keys, MAIN), 'turns:ada')).toBe('1');
   });
 });
 
@@ -144,7 +145,7 @@ describe('The session of a turn', () => {
 
   it('A session exists from the acceptance of its first turn on', async () => {
     await submit(turnOf(MAIN));
-    expect(await kit.queues.redis.hgetall(sessionKey(MAIN))).toMatchObject({
+    expect(await kit.queues.redis.hgetall(sessionKey(keys, MAIN))).toMatchObject({
       session: MAIN.session,
       'turns:ada': '1',
       createdAt: expect.stringMatching(/^\d+$/),

@@ -64,7 +64,7 @@ export async function publishEvent(
     .toSorted((a, b) => (a.agent < b.agent ? -1 : 1))
     .map(({ agent, digest, definition }) => ({
       agent,
-      id: derivedInvocationId(JSON.stringify([event.origin.seed, agent]), event.origin.at),
+      id: queues.named(derivedInvocationId(JSON.stringify([event.origin.seed, agent]), event.origin.at)),
       record: recordOf(event, { digest, definition }),
     }));
   const accepted = await submitInvocations(
@@ -79,7 +79,7 @@ export async function publishEvent(
 export async function eventDepthOf(queues: Queues, record: InvocationRecord): Promise<number> {
   let current: InvocationRecord | undefined = record;
   while (current && !current.trigger && current.parentTurn)
-    current = (await readJob(queues, current.parentTurn.invocationId))?.data;
+    current = (await readJob(queues.shardOf(current.parentTurn.invocationId), current.parentTurn.invocationId))?.data;
   return current?.trigger?.depth ?? 0;
 }
 

@@ -3,6 +3,7 @@ import { appendMessages, beginAttempt, MAIN, messageOf, turnOf } from '../../tes
 import { useQueues } from '../../test/use-queues.js';
 import { knownMessages, readConversation, submitInvocation, TurnWriter, type Conversation } from '../index.js';
 import { conversationKeys } from './conversation.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues();
 
@@ -98,7 +99,7 @@ describe('The newest messages of a conversation', () => {
   });
 
   it('A conversation of one message takes less than 1,000 bytes of Redis', async () => {
-    const { messages, ids } = conversationKeys(await fill('one', ['a']));
+    const { messages, ids } = conversationKeys(keys, await fill('one', ['a']));
     const sizes = await Promise.all([messages, ids].map((key) => kit.queues.redis.memory('USAGE', key)));
     expect(sizes.reduce((sum, size) => Number(sum) + Number(size), 0)).toBeLessThan(1_000);
   });

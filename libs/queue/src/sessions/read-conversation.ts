@@ -3,6 +3,7 @@ import type { SessionMessage } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { conversationKeys, type Conversation } from './conversation.js';
+import { keysOf } from '../redis/names.js';
 
 const READ_NEWEST = loadScript<[stored: number, last: string, ...messages: string[]]>(
   join(__dirname, 'read-newest.lua'),
@@ -45,7 +46,8 @@ export async function readBefore(
   before: string,
   { maxChars, maxMessages = MOST_MESSAGES }: MessageBounds,
 ): Promise<{ messages: SessionMessage[]; last: string; stored: number }> {
-  const { messages, ids } = conversationKeys(conversation);
+  const keys = keysOf(redis);
+  const { messages, ids } = conversationKeys(keys, conversation);
   const [stored, last, ...texts] = await READ_NEWEST.run(
     redis,
     [messages, ids],
@@ -60,7 +62,8 @@ export async function knownMessages(
   conversation: Conversation,
   ids: readonly string[],
 ): Promise<Set<string>> {
+  const keys = keysOf(redis);
   if (ids.length === 0) return new Set();
-  const numbers = await redis.zmscore(conversationKeys(conversation).ids, ...ids);
+  const numbers = await redis.zmscore(conversationKeys(keys, conversation).ids, ...ids);
   return new Set(ids.filter((_, n) => numbers[n] !== null));
 }

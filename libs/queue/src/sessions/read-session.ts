@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import { conversationKeys, conversationPrefixes, sessionKey, type SessionName } from './conversation.js';
 import { CALLED_MARK } from './order-of-turns.js';
 
@@ -35,10 +35,11 @@ export async function readSession(
   queues: Queues,
   name: SessionName,
 ): Promise<(StoredSession & { turns: TurnCounts }) | undefined> {
-  const fields = await queues.redis.hkeys(sessionKey(name));
+  const keys = keysOf(queues.redis);
+  const fields = await queues.redis.hkeys(sessionKey(keys, name));
   const agents = agentsOf(fields);
   const accepted = await queues.redis.hmget(
-    sessionKey(name),
+    sessionKey(keys, name),
     'createdAt',
     'updatedAt',
     'world',
@@ -62,7 +63,8 @@ export async function readSession(
 
 /** The agents that have acted in a session, sorted; undefined if the session does not exist. One command. */
 export async function readSessionAgents({ redis }: Queues, name: SessionName): Promise<string[] | undefined> {
-  const fields = await redis.hkeys(sessionKey(name));
+  const keys = keysOf(redis);
+  const fields = await redis.hkeys(sessionKey(keys, name));
   return fields.length === 0 ? undefined : agentsOf(fields);
 }
 
@@ -74,8 +76,9 @@ export async function deleteSession(
   { redis }: Queues,
   name: SessionName,
 ): Promise<'deleted' | 'unknown' | { openTurn: string }> {
-  const args = [...conversationPrefixes(name), keys.job('invocations', ''), CALLED_MARK];
-  const [deleted, openTurn = ''] = await DELETE.run(redis, [sessionKey(name)], args);
+  const keys = keysOf(redis);
+  const args = [...conversationPrefixes(keys, name), keys.job('invocations', ''), CALLED_MARK];
+  const [deleted, openTurn = ''] = await DELETE.run(redis, [sessionKey(keys, name)], args);
   if (deleted === 0) return { openTurn };
   return deleted === 1 ? 'deleted' : 'unknown';
 }
@@ -84,7 +87,8 @@ async function countOpen(
   { redis }: Queues,
   conversation: SessionName & { agent: string },
 ): Promise<{ running: number; waiting: number }> {
-  const { turns } = conversationKeys(conversation);
+  const keys = keysOf(redis);
+  const { turns } = conversationKeys(keys, conversation);
   const count = { running: 0, waiting: 0 };
   for (;;) {
     const passed = count.running + count.waiting;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { sessionKey, type Conversation, type SessionName } from './conversation.js';
+import { keysOf } from '../redis/names.js';
 
 /** A state of a session: the private state of `agent`, or without it the world state. */
 export interface StateName extends SessionName {
@@ -20,8 +21,9 @@ export function stateField({ agent }: StateName): string {
 }
 
 export async function readVersioned({ redis }: Queues, name: StateName): Promise<VersionedState> {
+  const keys = keysOf(redis);
   const field = stateField(name);
-  const [text, version] = await redis.hmget(sessionKey(name), field, `version:${field}`);
+  const [text, version] = await redis.hmget(sessionKey(keys, name), field, `version:${field}`);
   return { state: JSON.parse(text ?? '{}') as JsonObject, text: text ?? '{}', version: version ?? '0' };
 }
 

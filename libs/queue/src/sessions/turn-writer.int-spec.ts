@@ -16,6 +16,7 @@ import {
   type TurnAttempt,
 } from '../index.js';
 import { conversationKeys } from './conversation.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues({ each: true });
 let queues: Queues;
@@ -152,7 +153,7 @@ describe('The bounds of a conversation', () => {
         turn,
         Array.from({ length: 1_200 }, (_, n) => messageOf(`m${n}`)),
       );
-      expect(await bounded.redis.zcard(conversationKeys(MAIN).ids)).toBe(1_005);
+      expect(await bounded.redis.zcard(conversationKeys(keys, MAIN).ids)).toBe(1_005);
     } finally {
       await bounded.close();
     }
@@ -164,7 +165,7 @@ describe('The bounds of a conversation', () => {
     await appendMessages(queues, turn, [messageOf('a')]);
     const seconds = queues.sessions.ageSeconds;
     for (const conversation of [MAIN, other.conversation]) {
-      const names = Object.values({ ...conversationKeys(conversation) });
+      const names = Object.values({ ...conversationKeys(keys, conversation) });
       await Promise.all(names.map((key) => queues.redis.expire(key, seconds / 2)));
     }
     await queues.redis.expire('{errand}:session:default:' + (await sessionDigest()), seconds / 2);

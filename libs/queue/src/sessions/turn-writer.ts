@@ -3,7 +3,7 @@ import type { JsonObject, SessionMessage, TurnEvent } from '@errand/contracts';
 import { SupersededError } from '../bullmq/held-lock.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import type { EmittedEvents } from '../state/event-log.js';
 import { conversationKeys, conversationPrefixes, sessionKey, type Conversation } from './conversation.js';
 import { sizeOf } from './message-size.js';
@@ -39,10 +39,14 @@ const COMMIT = loadScript<[written: 0 | 1, worldState?: string, privateState?: s
  * conversation. Every write rejects with SupersededError after another attempt has begun.
  */
 export class TurnWriter {
+  private readonly queues: Queues;
+
   constructor(
-    private readonly queues: Queues,
+    queues: Queues,
     private readonly turn: TurnAttempt,
-  ) {}
+  ) {
+    this.queues = queues.shardOf(turn.id);
+  }
 
   /** Resolves when the step is stored, and notifies the readers of the turn. */
   async commit(step: TurnStep): Promise<void> {
@@ -60,15 +64,16 @@ export async function commitTurn(
   { fields = [], events = [], messages = [], emitted }: TurnStep,
   initial?: SessionStates,
 ): Promise<SessionStates | undefined> {
+  const keys = keysOf(queues.redis);
   const { id, attempt, conversation } = turn;
-  const { messages: list, ids } = conversationKeys(conversation);
+  const { messages: list, ids } = conversationKeys(keys, conversation);
   const now = Date.now();
   const at = new Date(now).toISOString();
   const changes = [...(emitted?.changes ?? []), ...fields];
   const told = [...(emitted?.events ?? []), ...events.map((event) => ({ ...event, at }))];
   const [written, worldState, privateState] = await COMMIT.run(
     queues.redis,
-    [keys.job('invocations', id), keys.state(id), keys.events(id), sessionKey(conversation), list, ids],
+    [keys.job('invocations', id), keys.state(id), keys.events(id), sessionKey(keys, conversation), list, ids],
     [
       attempt,
       id,
@@ -78,7 +83,7 @@ export async function commitTurn(
       now,
       queues.sessions.ageSeconds,
       queues.sessions.messages,
-      ...conversationPrefixes(conversation),
+      ...conversationPrefixes(keys, conversation),
       initial ? JSON.stringify(initial.worldState) : '',
       initial ? JSON.stringify(initial.privateState) : '',
       changes.length,

@@ -15,6 +15,7 @@ import {
   type Queues,
 } from '../index.js';
 import { sessionKey } from './conversation.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues({ each: true });
 let queues: Queues;
@@ -111,7 +112,7 @@ describe('A change of a state', () => {
       throw new Error('no such path');
     };
     await expect(updateState(queues, WORLD, fail)).rejects.toThrow('no such path');
-    expect(await queues.redis.exists(sessionKey(WORLD))).toBe(0);
+    expect(await queues.redis.exists(sessionKey(keys, WORLD))).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '@errand/contracts';
 import { SupersededError } from '../bullmq/held-lock.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import { conversationPrefixes, sessionKey } from './conversation.js';
 import { readVersioned, stateField, type StateName } from './read-states.js';
 import { scopeOf, toChange } from './state-patch.js';
@@ -34,6 +34,7 @@ export async function updateState(
   change: (state: JsonObject) => JsonObject,
   turn?: ChangingTurn,
 ): Promise<JsonObject> {
+  const keys = keysOf(queues.redis);
   for (;;) {
     const { state, version } = await readVersioned(queues, name);
     const next = change(state);
@@ -44,7 +45,7 @@ export async function updateState(
     const written = await UPDATE.run(
       queues.redis,
       [
-        sessionKey(name),
+        sessionKey(keys, name),
         ...(turn ? [keys.job('invocations', turn.id), keys.events(turn.id), keys.journal(turn.id)] : []),
       ],
       [
@@ -55,7 +56,7 @@ export async function updateState(
         name.agent ?? '',
         now,
         queues.sessions.ageSeconds,
-        ...conversationPrefixes(name),
+        ...conversationPrefixes(keys, name),
         ...(turn ? argsOf(queues, turn, patch.length > 0 ? JSON.stringify(event) : '') : []),
       ],
     );

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys, QUEUE_NAMES } from '../redis/names.js';
+import { keysOf, QUEUE_NAMES } from '../redis/names.js';
 import { changedKey, statusSetKeys } from './search-index.js';
 
 const ADD = loadScript<string | null>(join(__dirname, 'add-missing-changes.lua'));
@@ -28,8 +28,9 @@ class MissingChanges {
 
   /** Each invocation is in one status set and in the order of changes. Both are counted at the same moment. */
   private async countMissing(tenant: string): Promise<number> {
-    const multi = this.queues.redis.multi().zcard(changedKey(tenant));
-    for (const key of statusSetKeys(tenant)) multi.zcard(key);
+    const keys = keysOf(this.queues.redis);
+    const multi = this.queues.redis.multi().zcard(changedKey(keys, tenant));
+    for (const key of statusSetKeys(keys, tenant)) multi.zcard(key);
     const sizes = ((await multi.exec()) ?? []).map(([error, size]) => {
       if (error) throw error;
       return Number(size);
@@ -39,13 +40,14 @@ class MissingChanges {
   }
 
   private async addAll(tenant: string): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, ''));
-    for (const set of statusSetKeys(tenant)) {
+    for (const set of statusSetKeys(keys, tenant)) {
       let begin: string | null = '-';
       while (begin !== null) {
         const last: string | null = await ADD.run(
           this.queues.redis,
-          [set, changedKey(tenant), keys.changeClock],
+          [set, changedKey(keys, tenant), keys.changeClock],
           [begin, AT_ONCE, ...jobs],
         );
         begin = last === null ? null : `(${last}`;

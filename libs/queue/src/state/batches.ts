@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { timeOfInvocationId, type BatchCounts } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keys, QUEUE_NAMES } from '../redis/names.js';
+import { keysOf, QUEUE_NAMES } from '../redis/names.js';
 import { isInReach, type TenantReach } from './tenant-reach.js';
 
 /** An open batch lives as long as its longest delay, and for this time more. Each read of it starts this time again. */
@@ -42,6 +42,7 @@ const READ = loadScript<[tenant: string, counts: string, open: string[]] | null>
  * @throws LateReplicasError if too few replicas have confirmed that
  */
 export async function storeBatch({ redis, retention, replicas }: Queues, batch: NewBatch): Promise<void> {
+  const keys = keysOf(redis);
   const { server } = replicas;
   const { id, tenant, own, others, refused, noAction, delayMs } = batch;
   const whileOpen = OPEN_SECONDS + retention.ageSeconds + Math.ceil(delayMs / 1_000);
@@ -59,6 +60,7 @@ export async function readBatch(
   reach: TenantReach,
   id: string,
 ): Promise<StoredBatch | undefined> {
+  const keys = keysOf(redis);
   const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, ''));
   const read = await READ.run(redis, [keys.batch(id)], [OPEN_SECONDS + retention.ageSeconds, ...jobs]);
   if (!read) return undefined;

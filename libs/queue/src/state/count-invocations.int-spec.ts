@@ -2,6 +2,7 @@ import { newInvocationId } from '@errand/contracts';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import { cancelInvocation, countInvocations, submitInvocations, type InvocationQuery, type Queues } from '../index.js';
 import { changedKey } from './search-index.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues({ each: true });
 let queues: Queues;
@@ -26,7 +27,7 @@ async function fill(size: number, ...sets: readonly string[]): Promise<void> {
   for (let from = 0; from < size; from += 10_000) {
     const members = Array.from({ length: Math.min(10_000, size - from) }, () => newInvocationId().slice(4));
     const changed = members.flatMap((member, n) => [Date.now() * 1_000 + from + n, member]);
-    await queues.redis.zadd(changedKey('default'), ...(changed as [number, string]));
+    await queues.redis.zadd(changedKey(keys, 'default'), ...(changed as [number, string]));
     for (const set of sets) {
       const entries = members.flatMap((member) => [0, member]);
       await queues.redis.zadd(`{errand}:index:default:${set}`, ...(entries as [number, string]));

@@ -1,4 +1,5 @@
 import type { Queues } from '../redis/connect.js';
+import { keysOf } from '../redis/names.js';
 import { addMissingChanges } from './add-missing-changes.js';
 import { planWalk, type InvocationQuery, type Walk } from './plan-walk.js';
 import { changedKey } from './search-index.js';
@@ -11,7 +12,7 @@ export interface InvocationCount {
 }
 
 /** The highest value of a count. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 /** The most invocations that one count looks at, and that one command looks at. Redis runs other commands between two. */
 const MAX_LOOKED = 100_000;
 const LOOKED_AT_ONCE = 5_000;
@@ -45,13 +46,15 @@ export async function countInvocations(
 
 /** The size of the walked sets, if each of their members between the bounds matches. */
 async function sizeOf({ redis }: Queues, tenant: string, walk: Walk): Promise<number | undefined> {
-  const { plan, keys, firstChange } = walk;
+  const { plan, keys: names, firstChange } = walk;
   const { lower, upper, sets } = plan;
   const short = [plan.members, plan.gather, plan.active, plan.ended].some((source) => source.length > 0);
   if (short || plan.isShort || plan.all.length + plan.any.length > 0 || plan.open || plan.finished) return undefined;
   if (firstChange === undefined) {
-    const sizes = await Promise.all(sets.map((set) => redis.zlexcount(keys[set - 1] ?? '', lower, upper)));
+    const sizes = await Promise.all(sets.map((set) => redis.zlexcount(names[set - 1] ?? '', lower, upper)));
     return sizes.reduce((sum, size) => sum + size, 0);
   }
-  return lower === '-' && upper === '+' ? redis.zcount(changedKey(tenant), firstChange, '+inf') : undefined;
+  return lower === '-' && upper === '+'
+    ? redis.zcount(changedKey(keysOf(redis), tenant), firstChange, '+inf')
+    : undefined;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { FIELD, keys, type QueueName } from '../redis/names.js';
+import { FIELD, keysOf, type QueueName } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /**
@@ -38,6 +38,7 @@ const APPEND = loadScript<0 | 1>(join(__dirname, 'append-events.lua'));
  * pause does not wait for others. With a `fence`, nothing is written after another attempt has begun.
  */
 export class EventWriter {
+  private readonly queues: Queues;
   private pending: LoggedEvent[] = [];
   private changes = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
@@ -48,11 +49,13 @@ export class EventWriter {
   private batches = 0;
 
   constructor(
-    private readonly queues: Queues,
+    queues: Queues,
     private readonly id: string,
     private readonly onError: (error: unknown) => void,
     private readonly fence?: { queue: QueueName; attempt: number },
-  ) {}
+  ) {
+    this.queues = queues.shardOf(id);
+  }
 
   emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>, ...changes: readonly StateChange[]): void {
     if (!appendText(this.pending.at(-1), event)) this.pending.push({ ...event, at: new Date().toISOString() });
@@ -98,6 +101,7 @@ export class EventWriter {
   }
 
   private async append(texts: readonly string[], pairs: readonly string[]): Promise<void> {
+    const keys = keysOf(this.queues.redis);
     const { redis, retention } = this.queues;
     const job = keys.job(this.fence?.queue ?? 'invocations', this.id);
     await APPEND.run(
@@ -136,6 +140,7 @@ export interface NumberedEvent {
 
 /** The last stored event. */
 export async function readLastEvent(queues: Queues, id: string): Promise<NumberedEvent | undefined> {
+  const keys = keysOf(queues.redis);
   const [held, [last]] = await Promise.all([
     readHeld(queues, id),
     queues.redis.xrevrange(keys.events(id), '+', '-', 'COUNT', 1),
@@ -145,6 +150,7 @@ export async function readLastEvent(queues: Queues, id: string): Promise<Numbere
 
 /** At most `count` events after number `after`, oldest first. The oldest events may be gone already. */
 export async function readEvents(queues: Queues, id: string, after = 0, count = 500): Promise<NumberedEvent[]> {
+  const keys = keysOf(queues.redis);
   const [held, rows] = await Promise.all([
     readHeld(queues, id),
     queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count),
@@ -154,6 +160,7 @@ export async function readEvents(queues: Queues, id: string, after = 0, count = 
 
 /** The events that the job holds: all, or none. They may move to the stream at any time, so that they must be read before it. */
 async function readHeld({ redis }: Queues, id: string): Promise<NumberedEvent[]> {
+  const keys = keysOf(redis);
   const text = await redis.hget(keys.job('invocations', id), FIELD.heldEvents);
   const lines = text?.split('\n').slice(0, -1) ?? [];
   return lines.map((line, n) => ({ number: n + 1, event: JSON.parse(line.slice(line.indexOf(' '))) as LoggedEvent }));

@@ -1,6 +1,6 @@
 import type { Json } from '@errand/contracts';
 import type { Redis } from 'ioredis';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import type { LargeResult, Outcome, StepOutcome } from './record.js';
 
 /** A result with longer JSON is stored beside the job. */
@@ -30,6 +30,7 @@ export async function storeLargeStep(
   index: number,
   step: StepOutcome,
 ): Promise<StepOutcome> {
+  const keys = keysOf(redis);
   const { result, ...rest } = step;
   if (result === undefined || typeof result === 'number' || typeof result === 'boolean') return step;
   const json = JSON.stringify(result);
@@ -55,6 +56,7 @@ export async function readLargePart(
   from: number,
   to: number,
 ): Promise<string> {
+  const keys = keysOf(redis);
   const end = Math.min(to, total);
   if (from >= end) return '';
   const first = Math.floor(from / PIECE);

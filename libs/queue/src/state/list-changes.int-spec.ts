@@ -159,7 +159,7 @@ describe('The order of changes', () => {
     // Entries without jobs. A walk through all of them takes several pages.
     const start = Date.now() * 1_000;
     const entries = Array.from({ length: 5_000 }, (_, n) => [start + n, newInvocationId().slice(4)]).flat();
-    const key = changedKey('default');
+    const key = changedKey(keys, 'default');
     await queues.redis.zadd(key, ...(entries as [number, string]));
     await queues.redis.zadd(key, start + 6_000, rare!.slice(4));
     const many = Array.from({ length: 3_000 }, () => [0, newInvocationId().slice(4)]).flat();
@@ -175,7 +175,7 @@ describe('The entries of the order of changes', () => {
     await cancelInvocation(queues, 'default', id!);
     const cleaner = new RetentionCleaner(queues, () => {});
     await cleaner.sweep(Date.now() + 7_200_000);
-    expect(await queues.redis.zrange(changedKey('default'), '0', '-1')).toEqual([other!.slice(4)]);
+    expect(await queues.redis.zrange(changedKey(keys, 'default'), '0', '-1')).toEqual([other!.slice(4)]);
     expect(await new Follower().nextIds()).toEqual([other]);
   });
 
@@ -184,7 +184,7 @@ describe('The entries of the order of changes', () => {
     await cancelInvocation(queues, 'default', ids[3]!);
     const { finishedAt } = await until(ids[3]!, 'cancelled');
     // An earlier version had no such order.
-    await queues.redis.del(changedKey('default'), keys.changeClock);
+    await queues.redis.del(changedKey(keys, 'default'), keys.changeClock);
     const [fresh] = await submitMany(1);
     const all = await new Follower().nextIds();
     expect(all.toSorted()).toEqual([...ids, fresh!].toSorted());
@@ -196,7 +196,7 @@ describe('The entries of the order of changes', () => {
 
   it('Entries that share a number, and an entry that moves, lose no invocation at the edge of a page', async () => {
     const ids = await submitMany(9);
-    const key = changedKey('default');
+    const key = changedKey(keys, 'default');
     for (const id of ids) await queues.redis.zadd(key, 1_000_000, id.slice(4));
     const follower = new Follower(EVER, 4);
     expect((await follower.nextIds()).toSorted()).toEqual(ids.toSorted());

@@ -2,7 +2,7 @@ import type { Question } from '@errand/contracts';
 import type { Fields } from '../consume/journal.js';
 import { toArtifacts } from '../files/artifacts.js';
 import type { Queues } from '../redis/connect.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import { addMissingChanges } from './add-missing-changes.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { planWalk, type InvocationQuery, type Walk } from './plan-walk.js';
@@ -17,13 +17,17 @@ export interface ListedInvocation extends StoredInvocation {
   waiting?: Question;
 }
 
-interface InvocationPage {
+export interface InvocationPage {
   items: ListedInvocation[];
+  /** The position of each item. */
+  positions: string[];
+  /** The walk has come to the end of what is stored now. */
+  isEnd: boolean;
   /** The position after which the next page begins. */
   next?: string;
 }
 
-interface PageRequest {
+export interface PageRequest {
   limit: number;
   /** The position after which the page begins. */
   after?: string | undefined;
@@ -54,8 +58,9 @@ export async function listInvocations(
 ): Promise<InvocationPage> {
   if (query.updatedAfter !== undefined) await addMissingChanges(queues, tenant);
   const walk = await planWalk(queues, tenant, query, after);
-  if (!walk) return { items: [] };
+  if (!walk) return { items: [], positions: [], isEnd: true };
   const items: ListedInvocation[] = [];
+  const positions: string[] = [];
   let [position, shown, left, characters] = [after, after, MAX_SCANNED, 0];
   while (left > 0) {
     // One more than needed shows whether another page follows.
@@ -63,19 +68,23 @@ export async function listInvocations(
     position = part.last ?? position;
     for await (const { job, item, at } of readFound(queues, walk, part.found, details)) {
       if (!isStillWanted(item, tenant, query)) continue;
-      if (items.length > 0 && (items.length === limit || characters > MAX_CHARACTERS)) return pageUpTo(items, shown);
+      if (items.length > 0 && (items.length === limit || characters > MAX_CHARACTERS))
+        return pageUpTo(items, positions, shown);
       items.push(item);
+      positions.push(at);
       shown = at;
       characters += job.characters;
     }
     left -= part.looked;
-    if (part.isEnd) return walk.firstChange === undefined || position === after ? { items } : pageUpTo(items, position);
+    if (!part.isEnd) continue;
+    const isLast = walk.firstChange === undefined || position === after;
+    return { ...pageUpTo(items, positions, isLast ? undefined : position), isEnd: true };
   }
-  return pageUpTo(items, position);
+  return pageUpTo(items, positions, position);
 }
 
-function pageUpTo(items: ListedInvocation[], next: string | undefined): InvocationPage {
-  return { items, ...(next !== undefined && { next }) };
+function pageUpTo(items: ListedInvocation[], positions: string[], next: string | undefined): InvocationPage {
+  return { items, positions, isEnd: false, ...(next !== undefined && { next }) };
 }
 
 /** The status can have changed since the walk. */
@@ -116,6 +125,7 @@ type Read = Omit<ReadItem, 'at'> | undefined;
 
 /** Reads an invocation without what is stored beside its job, except its progress. */
 async function readRow(queues: Queues, id: string): Promise<Read> {
+  const keys = keysOf(queues.redis);
   const [stored, progress] = await Promise.all([
     readStored(queues, id, { beside: false }),
     queues.redis.hget(keys.state(id), PROGRESS_FIELD),

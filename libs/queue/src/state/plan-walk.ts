@@ -1,7 +1,7 @@
 import { isFinal, STATUSES, timePrefix, type Status } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { KeyList } from '../redis/key-list.js';
-import { keys, PREFIX, QUEUE_NAMES } from '../redis/names.js';
+import { keysOf, QUEUE_NAMES, type Keys } from '../redis/names.js';
 import {
   changedKey,
   indexFieldKeys,
@@ -82,14 +82,15 @@ export async function planWalk(
   query: InvocationQuery,
   after?: string,
 ): Promise<Walk | undefined> {
+  const keys = keysOf(queues.redis);
   const finished = finishedOf(query);
   const wanted = (query.statuses ?? STATUSES).filter((status) => !finished || isFinal(status));
   if (wanted.length === 0) return undefined;
   const list = new KeyList();
-  const changed = query.updatedAfter === undefined ? undefined : changedKey(tenant);
+  const changed = query.updatedAfter === undefined ? undefined : changedKey(keys, tenant);
   // The scripts expect the order of changes as the first key.
   if (changed !== undefined) list.numberOf(changed);
-  const choice = { tenant, query, wanted, fields: indexFieldKeys(tenant, query), finished };
+  const choice = { keys, tenant, query, wanted, fields: indexFieldKeys(keys, tenant, query), finished };
   const [source, newer] = await Promise.all([
     chooseSource(queues, list, choice),
     changed === undefined ? 0 : queues.redis.zcount(changed, firstChangeOf(query, after), '+inf'),
@@ -99,11 +100,11 @@ export async function planWalk(
     ...sourcesOf(source, { isLong, isByChange: changed !== undefined }),
     ...conditionsOf(list, choice, isLong ? undefined : source),
   };
-  const indexKeys = list.keys.filter((key) => key.startsWith(`${PREFIX}:index:`));
+  const indexKeys = list.keys.filter((key) => key.startsWith(keys.index('', '').slice(0, -1)));
   return {
     plan,
     keys: list.keys,
-    indexKeys: [...new Set([...indexKeys, changedKey(tenant)])],
+    indexKeys: [...new Set([...indexKeys, changedKey(keys, tenant)])],
     ...(changed !== undefined && { firstChange: firstChangeOf(query) }),
   };
 }
@@ -126,7 +127,7 @@ function sourcesOf(source: Source, walk: { isLong: boolean; isByChange: boolean 
 /** The conditions that the source does not fulfil by itself. Without a source, that is all of them. */
 function conditionsOf(
   list: KeyList,
-  { tenant, query, wanted, fields, finished }: Choice,
+  { keys, tenant, query, wanted, fields, finished }: Choice,
   source: Source | undefined,
 ): Omit<WalkPlan, keyof SourcePlan> {
   const isLimited = query.statuses !== undefined || finished !== undefined;
@@ -134,7 +135,7 @@ function conditionsOf(
   const statusSets = needsStatus ? [...new Set(wanted.flatMap(setsOfStatus))] : [];
   return {
     all: list.numbersOf(fields.filter((key) => key !== source?.field)),
-    any: list.numbersOf(statusSets.map((set) => statusSetKey(tenant, set))),
+    any: list.numbersOf(statusSets.map((set) => statusSetKey(keys, tenant, set))),
     ...openOf(wanted),
     jobs: QUEUE_NAMES.map((queue) => keys.job(queue, '')),
     lower: query.from === undefined ? '-' : `[${timePrefix(query.from)}`,
@@ -145,6 +146,7 @@ function conditionsOf(
 
 /** What a source is chosen for. */
 interface Choice {
+  keys: Keys;
   tenant: string;
   query: InvocationQuery;
   wanted: readonly Status[];
@@ -153,12 +155,12 @@ interface Choice {
 }
 
 async function chooseSource({ redis }: Queues, list: KeyList, choice: Choice): Promise<Source> {
-  const { tenant, query, wanted, fields, finished } = choice;
+  const { keys, tenant, query, wanted, fields, finished } = choice;
   if (query.ids) {
     const members = [...new Set(query.ids)].map(memberOf);
     return { size: members.length, plan: { members }, isMixed: true };
   }
-  const { statusSets, lists } = statusSource(tenant, wanted);
+  const { statusSets, lists } = statusSource(keys, tenant, wanted);
   const ended = finished
     ? QUEUE_NAMES.flatMap((queue) => [keys.ended(queue, 'completed'), keys.ended(queue, 'failed')])
     : [];
@@ -184,13 +186,17 @@ async function chooseSource({ redis }: Queues, list: KeyList, choice: Choice): P
  * Status sets with all invocations of these statuses. Running invocations that were never suspended are in the short lists of active jobs,
  * so that the long sets of waiting ones are not walked for them.
  */
-function statusSource(tenant: string, wanted: readonly Status[]): { statusSets: string[]; lists: string[] } {
+function statusSource(
+  keys: Keys,
+  tenant: string,
+  wanted: readonly Status[],
+): { statusSets: string[]; lists: string[] } {
   const isShort = wanted.includes('running') && !wanted.includes('queued');
   const sets = wanted.flatMap((status): readonly StatusSet[] =>
     isShort && status === 'running' ? [SUSPENDED] : setsOfStatus(status),
   );
   return {
-    statusSets: [...new Set(sets)].map((set) => statusSetKey(tenant, set)),
+    statusSets: [...new Set(sets)].map((set) => statusSetKey(keys, tenant, set)),
     lists: isShort ? QUEUE_NAMES.map((queue) => keys.set(queue, 'active')) : [],
   };
 }

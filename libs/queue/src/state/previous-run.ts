@@ -1,7 +1,7 @@
 import type { Queues } from '../redis/connect.js';
 import { findJob } from './find-job.js';
 import { readJournal, readState, type Fields } from '../consume/journal.js';
-import { keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import type { SubmitOptions } from '../enqueue/job-options.js';
 
 /** The data of an ended invocation from which a repair continues. */
@@ -15,6 +15,7 @@ export interface PreviousRun {
 }
 
 export async function readPreviousRun(queues: Queues, id: string): Promise<PreviousRun> {
+  const keys = keysOf(queues.redis);
   const [journal, state, answers, results] = await Promise.all([
     readJournal(queues, id),
     readState(queues, id),
@@ -27,6 +28,7 @@ export async function readPreviousRun(queues: Queues, id: string): Promise<Previ
 
 /** Copies the data to the keys of an invocation that is not submitted yet. One round trip. */
 export async function copyPreviousRun(queues: Queues, id: string, previousRun: PreviousRun): Promise<void> {
+  const keys = keysOf(queues.redis);
   const pipeline = queues.redis.pipeline();
   const hashes = [
     [keys.journal(id), previousRun.journal],

@@ -5,7 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { countConsumers } from '../consume/heartbeats.js';
 import { countInLanes } from '../fair/show-ring.js';
 import { loadScript } from '../redis/lua-script.js';
-import { FIELD, keys, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
+import { FIELD, keysOf, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
 import { throughputOf, medianMs } from './throughput.js';
 import type { StoredInvocation } from './read-invocation.js';
 
@@ -62,6 +62,7 @@ function withoutPosition(waitingFor: string): QueuePlace {
 
 /** Returns undefined if the job is in another queue. One round trip. */
 async function readWaitingJob(queues: Queues, queue: QueueName, id: string): Promise<WaitingJob | undefined> {
+  const keys = keysOf(queues.redis);
   const { redis } = queues;
   const wait = keys.set(queue, 'wait');
   const [job, due, rank, position, waits, active, inLane, consumers] = await Promise.all([
@@ -160,6 +161,7 @@ export async function readQueueDepths(queues: Queues): Promise<QueueDepth[]> {
 }
 
 async function readDepth({ redis }: Queues, queue: QueueDepth['queue']): Promise<QueueDepth> {
+  const keys = keysOf(redis);
   const prefix = keys.job(queue, '');
   const [wait, prioritized, active, later, owed, [first], [urgent], inLanes, [fair]] = await Promise.all([
     redis.llen(keys.set(queue, 'wait')),

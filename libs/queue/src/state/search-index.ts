@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Status } from '@errand/contracts';
-import { PREFIX, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { QUEUE_NAMES, type Keys, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from './record.js';
 
 /** The stored name of the set of suspended invocations. */
@@ -51,48 +51,49 @@ export interface IndexFields {
 
 /** The keys of the index sets that contain the invocations with these fields. */
 export function indexFieldKeys(
+  keys: Keys,
   tenant: string,
   { toolId, agent, session, batch, parent, metadata = {} }: IndexFields,
 ): string[] {
-  const keys: string[] = [];
-  const add = (kind: string, ...parts: string[]) => keys.push(indexKey(tenant, indexFieldName(kind, parts)));
+  const names: string[] = [];
+  const add = (kind: string, ...parts: string[]) => names.push(keys.index(tenant, indexFieldName(kind, parts)));
   if (toolId !== undefined) add('tool', toolId);
   if (agent !== undefined) add('agent', agent);
   if (session !== undefined) add('session', session);
   if (batch !== undefined) add('batch', batch);
   if (parent !== undefined) add('parent', parent);
   for (const [field, value] of Object.entries(metadata)) add('metadata', field, value);
-  return keys;
+  return names;
 }
 
 /** The keys of all index sets of an invocation: first one for each of its tools, then the others. */
-export function indexKeysOf(record: InvocationRecord): string[] {
+export function indexKeysOf(keys: Keys, record: InvocationRecord): string[] {
   const { tenant, calls, agent, session, batch, parentTurn, metadata = {} } = record;
   const parent = parentTurn?.invocationId;
   const fields = Object.entries(metadata)
     .flatMap(([field, value]) => (isIndexed(value) ? [[field, String(value)] as const] : []))
     .slice(0, INDEXED_FIELDS);
   const tools = new Set(calls.map(({ toolId }) => toolId));
-  const keys = [...tools].flatMap((toolId) => indexFieldKeys(tenant, { toolId }));
-  keys.push(...indexFieldKeys(tenant, { agent, session, batch, parent, metadata: Object.fromEntries(fields) }));
-  return keys;
+  const names = [...tools].flatMap((toolId) => indexFieldKeys(keys, tenant, { toolId }));
+  names.push(...indexFieldKeys(keys, tenant, { agent, session, batch, parent, metadata: Object.fromEntries(fields) }));
+  return names;
 }
 
-export function statusSetKey(tenant: string, set: StatusSet): string {
-  return indexKey(tenant, set);
+export function statusSetKey(keys: Keys, tenant: string, set: StatusSet): string {
+  return keys.index(tenant, set);
 }
 
 /** The keys of all status sets of a tenant. */
-export function statusSetKeys(tenant: string): string[] {
-  return STATUS_SETS.map((set) => statusSetKey(tenant, set));
+export function statusSetKeys(keys: Keys, tenant: string): string[] {
+  return STATUS_SETS.map((set) => statusSetKey(keys, tenant, set));
 }
 
 /**
  * The key of the order of changes: all invocations of a tenant, scored by the number of their last change. The script that changes the
  * status of an invocation gives it a new number, which is higher than all others.
  */
-export function changedKey(tenant: string): string {
-  return indexKey(tenant, 'changed');
+export function changedKey(keys: Keys, tenant: string): string {
+  return keys.index(tenant, 'changed');
 }
 
 /** The member of the index sets for an invocation: its id without the common prefix. */
@@ -113,8 +114,4 @@ function indexFieldName(kind: string, parts: readonly string[]): string {
   const [first = '', ...others] = parts;
   const text = others.length === 0 ? first : JSON.stringify(parts);
   return text.length <= 64 ? `${kind}:${text}` : `${kind}:#${createHash('sha256').update(text).digest('base64url')}`;
-}
-
-function indexKey(tenant: string, name: string): string {
-  return `${PREFIX}:index:${tenant}:${name}`;
 }

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import { TickBatcher } from '../enqueue/tick-batcher.js';
 import type { Queues } from '../redis/connect.js';
-import { FIELD, keys, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { FIELD, keysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { Fields } from '../consume/journal.js';
 import type { InvocationRecord, Outcome } from './record.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -79,6 +79,7 @@ const READERS = new WeakMap<Redis, TickBatcher<JobRead, ReadReply>>();
 
 /** The reads of one tick of the event loop share one script run. */
 function readerOf(redis: Redis): TickBatcher<JobRead, ReadReply> {
+  const keys = keysOf(redis);
   const known = READERS.get(redis);
   if (known) return known;
   const reader = new TickBatcher<JobRead, ReadReply>((reads) => {
@@ -172,6 +173,7 @@ export interface OpenInvocation {
 
 /** Returns undefined if the invocation has ended or does not exist. One command. */
 export async function readOpen({ redis }: Queues, id: string): Promise<OpenInvocation | undefined> {
+  const keys = keysOf(redis);
   const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, id));
   const open = await READ_OPEN.run(redis, jobs, []);
   if (!open) return undefined;

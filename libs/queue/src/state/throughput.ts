@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { keys, type QueueName } from '../redis/names.js';
+import { keysOf, type QueueName } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 const READ_THROUGHPUT = loadScript<[runs: string[], active: number, ages: number[]]>(
@@ -13,6 +13,7 @@ const READ_THROUGHPUT = loadScript<[runs: string[], active: number, ages: number
  * undefined if no run is recorded. One command.
  */
 export async function throughputOf(redis: Redis, queue: QueueName, now = Date.now()): Promise<number | undefined> {
+  const keys = keysOf(redis);
   const [runs, active, ages] = await READ_THROUGHPUT.run(
     redis,
     [keys.runs(queue), keys.set(queue, 'active')],
@@ -29,6 +30,7 @@ function averageOf(numbers: readonly number[]): number {
 
 /** The median duration of the last runs in ms. Returns undefined if no run is recorded. One command. */
 export async function medianMs(redis: Redis, name: string): Promise<number | undefined> {
+  const keys = keysOf(redis);
   const runs = (await redis.lrange(keys.runs(name), 0, -1)).map(Number).toSorted((a, b) => a - b);
   return runs[Math.floor(runs.length / 2)];
 }

@@ -3,7 +3,7 @@ import { canonicalJson, type Answer } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { findJob } from '../state/find-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
-import { answersOf, keys } from '../redis/names.js';
+import { answersOf, keysOf } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 import { changedKey, memberOf } from '../state/search-index.js';
 import { waiterKeys } from './waiters.js';
@@ -28,6 +28,7 @@ export async function giveAnswer(
   { reach, id, field }: { reach: TenantReach; id: string; field: string },
   given: GivenAnswer,
 ): Promise<'taken' | 'other' | 'ended'> {
+  const keys = keysOf(queues.redis);
   const found = await findJob(queues, reach, id);
   if (!found) return 'ended';
   const text = canonicalJson(given);
@@ -41,9 +42,9 @@ export async function giveAnswer(
       keys.set(queue, 'delayed'),
       keys.set(queue, 'marker'),
       keys.notifications,
-      changedKey(tenant),
+      changedKey(keys, tenant),
       keys.changeClock,
-      ...waiterKeys(id),
+      ...waiterKeys(keys, id),
     ],
     [
       id,
@@ -62,6 +63,7 @@ export async function giveAnswer(
 
 /** The answers so far. */
 export async function readAnswers(queues: Queues, id: string): Promise<Answers> {
+  const keys = keysOf(queues.redis);
   const fields = Object.entries(await queues.redis.hgetall(keys.answers(id)));
   return new Map(fields.map(([field, text]) => [field, JSON.parse(text) as GivenAnswer]));
 }

@@ -1,5 +1,6 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import { ChannelSubscriber } from '../redis/channels.js';
-import { ENDED, keys } from '../redis/names.js';
+import { ENDED, keysIn, PREFIX } from '../redis/names.js';
 
 /** What wakes a subscription: every notification about its id (`anything`), or only the end of the invocation (`end`). */
 type Subject = 'anything' | 'end';
@@ -31,6 +32,9 @@ export interface EndsSubscription {
   close(): void;
 }
 
+/** How long the start of a process waits for keyspaces that are away, in ms. */
+const AWAY_MS = 5_000;
+
 /** Wakes one subscription. The notification of an end may have the outcome. */
 type Notify = (isEnd: boolean, outcome?: string) => void;
 
@@ -40,22 +44,42 @@ type Notify = (isEnd: boolean, outcome?: string) => void;
  */
 export class NotificationHub {
   private readonly subscriptions = new Map<string, Set<Notify>>();
-  private readonly subscriber: ChannelSubscriber;
+  private readonly subscribers = new Map<string, ChannelSubscriber>();
 
-  private constructor(url: string) {
-    this.subscriber = new ChannelSubscriber(url, keys.notifications, {
-      message: (message) => this.dispatch(message),
-      subscribed: () => this.notifyAll(),
-      // `open` reports it.
-      error: () => {},
-    });
+  private constructor(private readonly url: string) {}
+
+  /** Receives the notifications of these keyspaces, too. */
+  follow(keyspaces: readonly string[]): void {
+    for (const keyspace of keyspaces)
+      if (!this.subscribers.has(keyspace)) this.subscribers.set(keyspace, this.subscribe(keyspace));
+  }
+
+  private subscribe(keyspace: string): ChannelSubscriber {
+    return new ChannelSubscriber(
+      this.url,
+      keysIn(keyspace).notifications,
+      {
+        message: (message) => this.dispatch(message),
+        subscribed: () => this.notifyAll(),
+        // `open` reports it.
+        error: () => {},
+      },
+      keyspace,
+    );
   }
 
   /** Resolves when no later notification can be missed. */
-  static async open(url: string): Promise<NotificationHub> {
+  static async open(url: string, ...keyspaces: string[]): Promise<NotificationHub> {
     const notifications = new NotificationHub(url);
-    await notifications.subscriber.ready();
+    notifications.follow(keyspaces.length === 0 ? [PREFIX] : keyspaces);
+    await notifications.ready();
     return notifications;
+  }
+
+  /** Of several keyspaces, those that are away are waited for no longer than this. They are subscribed to when they are back. */
+  private async ready(): Promise<void> {
+    const all = Promise.all([...this.subscribers.values()].map((subscriber) => subscriber.ready()));
+    await (this.subscribers.size === 1 ? all : Promise.race([all, sleepFor(AWAY_MS, undefined, { ref: false })]));
   }
 
   listen(id: string, subject: Subject = 'anything'): Subscription {
@@ -129,7 +153,7 @@ export class NotificationHub {
   }
 
   close(): void {
-    this.subscriber.close();
+    for (const subscriber of this.subscribers.values()) subscriber.close();
   }
 
   /** A message before the confirmation of Redis may have been missed. */

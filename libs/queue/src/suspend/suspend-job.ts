@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
 import { changedKey, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
 import { requireHeld } from '../bullmq/held-lock.js';
-import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
+import { keysOf, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 import type { InvocationRecord } from '../state/record.js';
 import { askedQuestion } from './asked-question.js';
@@ -38,11 +38,12 @@ export async function suspendJob(
   { id, token, record: { tenant, parentTurn } }: { id: string; token: string; record: InvocationRecord },
   { until, waitsFor }: SuspendJob,
 ): Promise<void> {
+  const keys = keysOf(redis);
   const question = waitsFor === 'answer' ? await readQuestion(redis, id) : undefined;
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
-  const suspendedSet = statusSetKey(tenant, SUSPENDED);
-  const others = [`waiting:${queue}` as const, 'later' as const].map((set) => statusSetKey(tenant, set));
+  const suspendedSet = statusSetKey(keys, tenant, SUSPENDED);
+  const others = [`waiting:${queue}` as const, 'later' as const].map((set) => statusSetKey(keys, tenant, set));
   const reply = await SUSPEND.run(
     redis,
     [
@@ -52,9 +53,9 @@ export async function suspendJob(
       keys.notifications,
       suspendedSet,
       keys.events(id),
-      changedKey(tenant),
+      changedKey(keys, tenant),
       keys.changeClock,
-      ...waiterKeys(id),
+      ...waiterKeys(keys, id),
       ...others,
     ],
     [
@@ -74,6 +75,7 @@ export async function suspendJob(
 }
 
 async function readQuestion(redis: Redis, id: string): Promise<Question | undefined> {
+  const keys = keysOf(redis);
   return askedQuestion(new Map(Object.entries(await redis.hgetall(keys.state(id)))));
 }
 
@@ -84,19 +86,21 @@ export async function extendRetention(
   digests: readonly string[],
   until: number | undefined,
 ): Promise<void> {
+  const keys = keysOf(queues.redis);
   const now = Date.now();
   const seconds = Math.ceil(Math.max(0, (until ?? now + UNTIL_ANSWERED_MS) - now) / 1_000);
   const definitions = digests.map((digest) => keys.definition(digest));
   await Promise.all([
-    extendExpiry(queues.redis, dataKeysOf(id), seconds + queues.retention.ageSeconds),
+    extendExpiry(queues.redis, dataKeysOf(keys, id), seconds + queues.retention.ageSeconds),
     extendExpiry(queues.redis, definitions, seconds + DEFINITION_SPARE_SECONDS),
   ]);
 }
 
 /** Sets the normal expiry again after `extendRetention`. */
 export async function resetRetention(queues: Queues, id: string): Promise<void> {
+  const keys = keysOf(queues.redis);
   const pipeline = queues.redis.pipeline();
-  for (const key of dataKeysOf(id)) pipeline.expire(key, queues.retention.ageSeconds);
+  for (const key of dataKeysOf(keys, id)) pipeline.expire(key, queues.retention.ageSeconds);
   await pipeline.exec();
 }
 

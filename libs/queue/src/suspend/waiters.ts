@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { keys, QUEUE_NAMES } from '../redis/names.js';
+import { keysOf, QUEUE_NAMES, type Keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 const RESUME_WAITERS = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
 const ADD_WAITER = loadScript<0 | 1>(join(__dirname, 'add-waiter.lua'));
 
 /** KEYS of the scripts that resume the waiters of an invocation. */
-export function waiterKeys(id: string): string[] {
+export function waiterKeys(keys: Keys, id: string): string[] {
   return [keys.waiters(id), keys.set('invocations', 'delayed'), keys.set('invocations', 'marker')];
 }
 
 /** ARGV of the scripts that resume waiters: now in ms, and the prefix of the waiters' jobs. */
-export function waiterArgs(): (string | number)[] {
+export function waiterArgs(keys: Keys): (string | number)[] {
   return [Date.now(), keys.job('invocations', '')];
 }
 
@@ -25,12 +25,14 @@ export async function addWaiter(
   { redis }: { redis: Redis },
   id: string,
   waiter: string,
-  jobs: readonly string[] = QUEUE_NAMES.map((queue) => keys.job(queue, id)),
+  jobs: readonly string[] = QUEUE_NAMES.map((queue) => keysOf(redis).job(queue, id)),
 ): Promise<void> {
+  const keys = keysOf(redis);
   await ADD_WAITER.run(redis, [keys.waiters(id), ...jobs], [waiter]);
 }
 
 /** Resumes the waiters of a job that has not ended, for example because a runner has taken it. */
 export async function resumeWaiters({ redis }: { redis: Redis }, id: string): Promise<void> {
-  await RESUME_WAITERS.run(redis, waiterKeys(id), waiterArgs());
+  const keys = keysOf(redis);
+  await RESUME_WAITERS.run(redis, waiterKeys(keys, id), waiterArgs(keys));
 }

@@ -26,7 +26,9 @@ export class QueueAdapter extends BullMQAdapter {
     const label = /^scripts\.(.+)$/.exec(queue.name)?.[1];
     const description =
       label === undefined ? DESCRIPTIONS[queue.name] : `Scripts for script-runners that offer '${label}'`;
-    super(queue, { readOnlyMode: true, ...(description !== undefined && { description }) });
+    // The page knows a queue by its name, which it has in every shard.
+    const prefix = queues.shards ? `${queue.opts.prefix?.slice(1, -1) ?? ''} ` : '';
+    super(queue, { readOnlyMode: true, prefix, ...(description !== undefined && { description }) });
     this.isOfDeliveries = queue.name === queues.deliveries.name;
     this.setFormatter('data', hideSecrets);
   }

@@ -31,8 +31,9 @@ async function openDashboard(queues: Queues): Promise<FastifyInstance> {
   const { setQueues } = createBullBoard({ queues: [], serverAdapter: board, options: { uiConfig: UI } });
   const adapters = new Map<string, QueueAdapter>();
   const adapterOf = (queue: ShownQueue) => {
-    const adapter = adapters.get(queue.name) ?? new Adapter(queues, queue);
-    adapters.set(queue.name, adapter);
+    const name = queue.toKey('');
+    const adapter = adapters.get(name) ?? new Adapter(queues, queue);
+    adapters.set(name, adapter);
     return adapter;
   };
   const app = createFastify();
@@ -59,7 +60,12 @@ const UI = {
   locale: { lng: 'en-US' },
 };
 
+/** The queues of every shard that answers. */
 async function allQueues(queues: Queues): Promise<ShownQueue[]> {
-  const labelled = (await queues.labelled()).map((name) => queues.of(name));
-  return [...Object.values(queues.byName), ...labelled, queues.deliveries];
+  const shards = (queues.shards?.all ?? [queues]).map(async (shard) => {
+    const labelled = (await shard.labelled()).map((name) => shard.of(name));
+    return [...Object.values(shard.byName), ...labelled, shard.deliveries];
+  });
+  const settled = await Promise.allSettled(shards);
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }

@@ -11,6 +11,8 @@ export const LIST_SCHEMAS = {
       items: list(ref('InvocationItem')),
       nextCursor: { type: ['string', 'null'] },
       count: { ...ref('InvocationCount'), description: 'Given with `count=true`' },
+      partial: { const: true, description: 'Some shards did not answer: their invocations are missing' },
+      missingShards: { ...list(text), description: 'The shards that are missing, with `partial`' },
     },
     ['items', 'nextCursor'],
   ),

@@ -1,0 +1,53 @@
+import type { Queues } from '../redis/connect.js';
+import type { ConnectionKind } from '../redis/primary-redis.js';
+import type { NotificationHub } from '../suspend/notifications.js';
+import { ONE_SHARD } from './shard-layout.js';
+import { openShards } from './open-shards.js';
+import { LAYOUT_CHANGED, readLayout } from './stored-layout.js';
+
+/** The pause after a layout could not be read. */
+const AGAIN_MS = 1_000;
+
+/**
+ * Lets a running process follow a new number of shards: it opens them, receives their notifications, and tells `queues.events`. It reads the
+ * layout after each notification, and after each loss of the connection that receives them.
+ */
+export class LayoutFollower {
+  private readonly end = new AbortController();
+
+  constructor(
+    private readonly url: string,
+    private readonly kind: ConnectionKind,
+    private readonly queues: Queues,
+    private readonly hub: NotificationHub,
+  ) {
+    void this.run();
+  }
+
+  close(): void {
+    this.end.abort();
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.end;
+    const changes = this.hub.listen(LAYOUT_CHANGED);
+    while (!signal.aborted) {
+      const isRead = await this.follow().catch(() => false);
+      await changes.next(signal, isRead ? undefined : AGAIN_MS);
+    }
+    changes.close();
+  }
+
+  /** Returns true once the layout is known. */
+  private async follow(): Promise<true> {
+    const layout = await readLayout(this.queues.redis);
+    const { shards } = this.queues;
+    const isKnown = JSON.stringify(layout) === JSON.stringify(shards?.present ?? ONE_SHARD);
+    if (this.end.signal.aborted || isKnown) return true;
+    if (shards) shards.follow(layout);
+    else openShards(this.url, this.kind, this.queues, layout);
+    this.hub.follow((this.queues.shards?.all ?? []).map(({ keyspace }) => keyspace));
+    this.queues.events.emit('shards');
+    return true;
+  }
+}

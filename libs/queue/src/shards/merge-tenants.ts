@@ -1,0 +1,104 @@
+import {
+  FIRST_TENANTS,
+  readQueue as read,
+  readTenantNames,
+  type ShownQueue,
+  type TenantPage,
+} from '../fair/read-queues.js';
+import type { Queues } from '../redis/connect.js';
+import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
+import { mergeByName } from './merge-by-name.js';
+import { askAll } from './merge-lists.js';
+
+type QueueOfWork = Parameters<typeof read>[1];
+type Tenant = ShownQueue['tenants'][number];
+
+/** More than the keyspaces of an installation. A merged cursor is that of Redis in one keyspace, times this, plus the number of the keyspace. */
+const CURSORS = 2_048n;
+
+/** The tenants of a merged page, each with the number of the keyspace in which it was found first, and the cursor of the next page. */
+interface FoundTenants {
+  found: ReadonlyMap<string, number>;
+  nextCursor: string | null;
+}
+
+/**
+ * The work in a queue of all shards that answer. The pages go through the tenants of one shard after the other; each tenant is on one page,
+ * with its work of all shards. The share of a tenant is its mean share in the shards where it has work.
+ */
+export async function readQueue(
+  queues: Queues,
+  queue: QueueOfWork,
+  reach: TenantReach,
+  page: TenantPage = FIRST_TENANTS,
+): Promise<ShownQueue> {
+  if (!queues.shards) return read(queues, queue, reach, page);
+  const { all } = queues.shards;
+  const { found, nextCursor }: FoundTenants =
+    reach === EVERY_TENANT ? await findTenants(all, queue, page) : { found: new Map([[reach, 0]]), nextCursor: null };
+  const { answers } = await askAll(all, async (shard) => ({
+    n: all.indexOf(shard),
+    shown: await read(shard, queue, reach, [...found.keys()]),
+  }));
+  const shown = answers.map((answer) => answer.shown);
+  const [first] = shown;
+  if (!first) throw new Error('No shard answers');
+  const sum = (field: 'waiting' | 'active') => shown.reduce((sumOfAll, each) => sumOfAll + each[field], 0);
+  // A tenant with work in a keyspace before the one where this page has found it is on an earlier page.
+  const earlier = new Set(
+    answers
+      .flatMap(({ n, shown: { tenants } }) => tenants.filter(({ tenant }) => n < (found.get(tenant) ?? 0)))
+      .map(({ tenant }) => tenant),
+  );
+  return {
+    ...first,
+    paused: shown.find(({ paused }) => paused)?.paused ?? null,
+    waiting: sum('waiting'),
+    active: sum('active'),
+    slots: Math.max(...shown.map(({ slots }) => slots)),
+    tenants: sumTenants(shown.flatMap(({ tenants }) => tenants.filter(({ tenant }) => !earlier.has(tenant)))),
+    nextCursor,
+  };
+}
+
+/** Goes through the keyspaces until the page is full. One that is away is left out. */
+async function findTenants(
+  all: readonly Queues[],
+  queue: QueueOfWork,
+  { cursor, limit }: TenantPage,
+): Promise<FoundTenants> {
+  const begin = BigInt(cursor);
+  const found = new Map<string, number>();
+  let at = Number(begin % CURSORS);
+  let own = String(begin / CURSORS);
+  for (let shard = all[at]; shard && found.size < limit; shard = all[at]) {
+    const page = { cursor: own, limit: limit - found.size };
+    const { tenants, next } = await readTenantNames(shard, queue, page).catch(() => ({ tenants: [], next: '0' }));
+    for (const tenant of tenants) if (!found.has(tenant)) found.set(tenant, at);
+    own = next;
+    if (next === '0') at++;
+  }
+  const nextCursor = at < all.length ? String(BigInt(own) * CURSORS + BigInt(at)) : null;
+  return { found, nextCursor };
+}
+
+function sumTenants(all: readonly Tenant[]): Tenant[] {
+  const summed = mergeByName(
+    all,
+    ({ tenant }) => tenant,
+    (a, b) => ({
+      ...a,
+      waiting: a.waiting + b.waiting,
+      active: a.active + b.active,
+      share: a.share + b.share,
+      oldestMs: Math.max(a.oldestMs, b.oldestMs),
+    }),
+  );
+  const parts = new Map<string, number>();
+  for (const { tenant } of all) parts.set(tenant, (parts.get(tenant) ?? 0) + 1);
+  return summed.map((one) => ({ ...one, share: rounded(one.share / (parts.get(one.tenant) ?? 1)) }));
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 10_000) / 10_000;
+}

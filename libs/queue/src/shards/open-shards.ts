@@ -1,0 +1,24 @@
+import { InvocationQueue, Queues, type QueueBounds, type Retention } from '../redis/connect.js';
+import { openConnection, type ConnectionKind } from '../redis/primary-redis.js';
+import type { QueueName } from '../redis/names.js';
+import { recordedCount, type Place, type ShardLayout } from './shard-layout.js';
+import { keyspaceOf, ShardSet } from './shard-set.js';
+
+/** Opens the keyspaces of a layout beside that of `root`. Returns undefined for one shard. Bounds and counts of all are those of one. */
+export function openShards(url: string, kind: ConnectionKind, root: Queues, layout: ShardLayout): ShardSet | undefined {
+  const count = recordedCount(layout);
+  if (layout.length === 1 && count === 1) return undefined;
+  const part = (bound: number) => Math.ceil(bound / count);
+  const retention: Retention = { ...root.retention, count: part(root.retention.count) };
+  const bounds: QueueBounds = { waiting: part(root.bounds.waiting), delayed: part(root.bounds.delayed) };
+  return new ShardSet(root, layout, (place: Place) => {
+    const redis = openConnection(url, kind, keyspaceOf(place));
+    const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: redis.keyspace });
+    const byName = { invocations: open('invocations'), scripts: open('scripts') };
+    const { sessions, priorityScope, minReplicas } = root;
+    const queues = new Queues(redis, byName, retention, bounds, sessions, { priorityScope, minReplicas, place });
+    queues.events.on('accepted', (tools) => root.events.emit('accepted', tools));
+    queues.events.on('ended', (ended) => root.events.emit('ended', ended));
+    return queues;
+  });
+}

@@ -1,0 +1,56 @@
+import { newInvocationId } from '@errand/contracts';
+import { recordOf, useQueues } from '../../test/use-queues.js';
+import { submitInvocation } from '../index.js';
+import { keys } from '../redis/names.js';
+import { agreeOnLayout, readLayout, recordShardCount } from './stored-layout.js';
+
+const kit = useQueues({ each: true });
+const agree = (wanted?: number) => agreeOnLayout(kit.redis.url, wanted);
+
+describe('The recorded layout of the shards', () => {
+  it('A Redis without work takes the first wanted number, and every later process agrees', async () => {
+    const layout = [{ count: 8, since: 0 }];
+    expect(await Promise.all([agree(8), agree(8), agree(8)])).toEqual([layout, layout, layout]);
+    expect(await agree()).toEqual(layout);
+  });
+
+  it('Without a wanted number, there is one shard and no record', async () => {
+    expect(await agree()).toEqual([{ count: 1, since: 0 }]);
+    expect(await kit.queues.redis.exists(keys.shardLayout)).toBe(0);
+  });
+
+  it('A process with another number than the recorded one refuses to start and names the command', async () => {
+    await agree(8);
+    await expect(agree(4)).rejects.toThrow(
+      'ERRAND_SHARDS is 4, but this Redis has 8 shards. Unset it, set it to 8, or run `./errand shards 4` once',
+    );
+  });
+
+  it('A Redis that has accepted work without shards has one shard', async () => {
+    await submitInvocation(kit.queues, 'invocations', newInvocationId(), recordOf());
+    await expect(agree(8)).rejects.toThrow('this Redis has one shard');
+    expect(await agree(1)).toEqual([{ count: 1, since: 0 }]);
+  });
+
+  it('A change keeps the history and begins later, and the same number changes nothing', async () => {
+    const grown = await recordShardCount(kit.queues.redis, 8);
+    expect(grown).toEqual([
+      { count: 1, since: 0 },
+      { count: 8, since: expect.any(Number) },
+    ]);
+    expect(grown[1]?.since).toBeGreaterThan(Date.now());
+    expect(await recordShardCount(kit.queues.redis, 8)).toEqual(grown);
+    expect(await readLayout(kit.queues.redis)).toEqual(grown);
+  });
+
+  it('Of two changes at the same time, at most one counts, and the other one says so', async () => {
+    const both = await Promise.allSettled([8, 4].map((count) => recordShardCount(kit.queues.redis, count)));
+    const failed = both.filter(({ status }) => status === 'rejected');
+    expect((await readLayout(kit.queues.redis)).length).toBe(3 - failed.length);
+  });
+
+  it('A record that cannot be read stops the process instead of being guessed', async () => {
+    await kit.queues.redis.set(keys.shardLayout, '[{"count":"many"}]');
+    await expect(agree()).rejects.toThrow('cannot be read');
+  });
+});

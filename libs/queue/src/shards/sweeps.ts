@@ -1,0 +1,33 @@
+import type { Queues } from '../redis/connect.js';
+import { RetentionCleaner } from '../retention/clean-up.js';
+import { WaiterSweep } from './wake-waiters.js';
+
+/** What a process sweeps in all keyspaces: ended invocations, and waiters that other shards have not woken yet. */
+export class Sweeps {
+  private readonly cleaners = new Map<string, RetentionCleaner>();
+  private waiters: WaiterSweep | undefined;
+
+  private constructor(private readonly queues: Queues) {
+    this.follow();
+    queues.events.on('shards', this.follow);
+  }
+
+  static readonly start = (queues: Queues): Sweeps => new Sweeps(queues);
+
+  async stop(): Promise<void> {
+    this.queues.events.off('shards', this.follow);
+    await Promise.all([this.waiters?.close(), ...[...this.cleaners.values()].map((cleaner) => cleaner.stop())]);
+  }
+
+  /** A sweep that fails needs no report: Redis is away, and the next sweep continues. */
+  private readonly follow = (): void => {
+    const { shards } = this.queues;
+    for (const queues of shards?.all ?? [this.queues]) {
+      if (this.cleaners.has(queues.keyspace)) continue;
+      const cleaner = new RetentionCleaner(queues, () => {});
+      this.cleaners.set(queues.keyspace, cleaner);
+      cleaner.start();
+    }
+    if (shards) this.waiters ??= new WaiterSweep(this.queues, () => {});
+  };
+}

@@ -1,0 +1,92 @@
+import { Redis } from 'ioredis';
+import { useStack } from './support/start-stack.js';
+import { eventually } from './support/eventually.js';
+import { keyspaceOfShard } from '../libs/queue/src/shards/shard-keyspace.js';
+import { placeAmong } from '../libs/queue/src/shards/shard-layout.js';
+import { shardOfId } from '../libs/queue/src/shards/shard-of-id.js';
+
+const SHARDS = 8;
+const PRIMARIES = 3;
+const ECHO = { toolId: 'core:echo', arguments: { value: 1 } };
+const stack = useStack({ with: ['worker'], redis: 'cluster', env: { ERRAND_SHARDS: String(SHARDS) } });
+const { client } = stack;
+let nodes: Redis[];
+
+beforeAll(() => {
+  const ports = [...stack.redis.url.matchAll(/:(\d+)/g)].map(([, port]) => Number(port));
+  nodes = ports.map((port) => new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: 0 }));
+  for (const node of nodes) node.on('error', () => {});
+});
+afterAll(() => nodes.forEach((node) => node.disconnect()));
+
+/** The commands of scripts and clients that each primary has executed. */
+function commandsOfPrimaries(): Promise<number[]> {
+  const counts = nodes
+    .slice(0, PRIMARIES)
+    .map(async (node) => Number(/total_commands_processed:(\d+)/.exec(await node.info('stats'))?.[1]));
+  return Promise.all(counts);
+}
+
+/** The shards that the primary with this number has. */
+async function shardsOf(primary: number): Promise<number[]> {
+  const ranges = await nodes[0]!.cluster('SLOTS');
+  const own = ranges.filter(([, , server]) => server?.[1] === nodes[primary]?.options.port);
+  const slots = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) => nodes[0]!.cluster('KEYSLOT', keyspaceOfShard(shard))),
+  );
+  return slots.flatMap((slot, shard) => (own.some(([from, to]) => from <= slot && slot <= to) ? [shard] : []));
+}
+
+/** A session of the tenant `default` in one of these shards. */
+function sessionIn(shards: readonly number[]): string {
+  for (let n = 0; ; n++)
+    if (shards.includes(Number(placeAmong(SHARDS, 'default', `session ${n}`)))) return `session ${n}`;
+}
+
+/** Kills the primary with this number and its replica. The other nodes go on without their slots. */
+async function lose(primary: number): Promise<void> {
+  await Promise.all(nodes.map((node) => node.config('SET', 'cluster-require-full-coverage', 'no')));
+  const lost = [nodes[primary + PRIMARIES]!, nodes[primary]!];
+  const pids = await Promise.all(lost.map(async (node) => /process_id:(\d+)/.exec(await node.info('server'))?.[1]));
+  for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+}
+
+describe('Eight shards on a Cluster of six nodes', () => {
+  it('Each primary executes 25 to 42 % of the commands', async () => {
+    const before = await commandsOfPrimaries();
+    const batch = { items: Array.from({ length: 400 }, () => ECHO) };
+    const { body } = await client.post<{ items: { id: string }[] }>('/v1/invocations/batch', batch);
+    const ids = body.items.map(({ id }) => id);
+    expect(new Set(ids.map(shardOfId)).size).toBe(SHARDS);
+    for (const id of ids) expect((await client.untilEnded(id)).status).toBe('succeeded');
+    const after = await commandsOfPrimaries();
+    const own = after.map((count, n) => count - (before[n] ?? 0));
+    const all = own.reduce((sum, count) => sum + count, 0);
+    for (const count of own) {
+      expect(count / all).toBeGreaterThanOrEqual(0.25);
+      expect(count / all).toBeLessThanOrEqual(0.42);
+    }
+  });
+
+  it('Without one primary and its replica, the other shards take submissions, and lists name what is missing', async () => {
+    const lost = await shardsOf(1);
+    const living = sessionIn([...Array(SHARDS).keys()].filter((shard) => !lost.includes(shard)));
+    const kept = await client.invoke({ ...ECHO, session: living });
+    await lose(1);
+    await eventually(async () => {
+      const answers = [];
+      for (let n = 0; n < 2 * SHARDS; n++) answers.push(await client.post('/v1/invocations', ECHO));
+      return answers.every(({ status, body }) => status === 202 && !lost.includes(shardOfId(body.id) ?? -1));
+    }, 'sixteen submissions in a row come to living shards');
+    const bound = await client.post('/v1/invocations', { ...ECHO, session: sessionIn(lost) });
+    expect(bound).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect((await client.invoke({ ...ECHO, session: living })).status).toBe('succeeded');
+    expect(await client.read(kept.id)).toEqual(kept);
+    const list = await client.get<{ partial: boolean; missingShards: string[] }>('/v1/invocations');
+    expect(list).toMatchObject({ status: 200, body: { partial: true } });
+    expect(list.body.missingShards.toSorted()).toEqual(
+      lost.map((shard) => keyspaceOfShard(shard).slice(1, -1)).toSorted(),
+    );
+    expect((await client.get<{ ready: boolean }>('/readyz')).body.ready).toBe(true);
+  });
+});
