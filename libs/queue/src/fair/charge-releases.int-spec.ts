@@ -1,12 +1,10 @@
 import { newInvocationId } from '@errand/contracts';
-import { Worker } from 'bullmq';
+import type { Worker } from 'bullmq';
+import { idleWorker } from '../../test/idle-worker.js';
 import { recordOf, useQueues } from '../../test/use-queues.js';
-import { errandBackend } from '../bullmq/errand-backend.js';
 import { jobIdOf } from '../bullmq/layout.js';
-import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { submitInvocations } from '../index.js';
-import { keys, PREFIX } from '../redis/names.js';
-import { openConnection } from '../redis/primary-redis.js';
+import { keys } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { suspendJob, SuspendJob } from '../suspend/suspend-job.js';
 import { rulesArgs, USUAL_RULES, type FairRules } from './fair-rules.js';
@@ -15,10 +13,6 @@ const kit = useQueues({ each: true });
 const TOKEN = 'token';
 const MEAN_MS = 100;
 const HELD_MS = 60_000;
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 async function submit(tenant: string): Promise<string> {
   const id = newInvocationId();
@@ -27,18 +21,7 @@ async function submit(tenant: string): Promise<string> {
 }
 
 function consumerOf(rules: FairRules): Worker<InvocationRecord> {
-  const connection = openConnection(kit.redis.url, 'patient');
-  const locks = new LockKeeper(connection, 'invocations', HELD_MS, { lost: () => {}, error: () => {} });
-  const options = { connection, prefix: PREFIX, autorun: false, lockDuration: HELD_MS, skipLockRenewal: true };
-  const backend = errandBackend({ isIndexed: true, locks, fair: () => rulesArgs(rules, 0) });
-  const worker = new Worker<InvocationRecord>('invocations', async () => {}, options, backend);
-  worker.on('error', () => {});
-  closing.push(async () => {
-    locks.close();
-    await worker.close();
-    connection.disconnect();
-  });
-  return worker;
+  return idleWorker(kit.redis.url, 'invocations', { fair: () => rulesArgs(rules, 0) });
 }
 
 /** The virtual time of a tenant in its ring, or of one that has left it. */

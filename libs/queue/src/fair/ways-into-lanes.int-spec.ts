@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newInvocationId } from '@errand/contracts';
 import { Worker, type Job } from 'bullmq';
+import { idleWorker } from '../../test/idle-worker.js';
 import { recordOf, useQueues } from '../../test/use-queues.js';
-import { errandBackend } from '../bullmq/errand-backend.js';
 import { jobIdOf } from '../bullmq/layout.js';
-import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { deferDelivery, resumeDeferred } from '../callbacks/receiver-limits.js';
 import { redeliver } from '../callbacks/deliveries.js';
 import {
@@ -32,26 +31,7 @@ const LOCK_MS = 60_000;
 const SHORT_LOCK_MS = 500;
 
 type Queue = WorkQueue | typeof DELIVERIES;
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-/** A consumer that takes jobs only when it is told to. */
-function consumerOf(queue: Queue, lockMs = LOCK_MS): Worker<InvocationRecord> {
-  const connection = openConnection(kit.redis.url, 'patient');
-  const locks = new LockKeeper(connection, queue, lockMs, { lost: () => {}, error: () => {} });
-  const options = { connection, prefix: PREFIX, autorun: false, lockDuration: lockMs, skipLockRenewal: true };
-  const isIndexed = queue !== DELIVERIES;
-  const worker = new Worker<InvocationRecord>(queue, async () => {}, options, errandBackend({ isIndexed, locks }));
-  worker.on('error', () => {});
-  closing.push(async () => {
-    locks.close();
-    await worker.close();
-    connection.disconnect();
-  });
-  return worker;
-}
+const consumerOf = (queue: Queue, lockMs = LOCK_MS) => idleWorker(kit.redis.url, queue, { lockMs });
 
 /** Takes the next job. */
 async function take(worker: Worker<InvocationRecord>): Promise<Job<InvocationRecord>> {
@@ -328,7 +308,6 @@ describe('During an upgrade', () => {
     for (let n = 0; n < 30; n++) ids.push(await submit({}, { tenant: n % 2 ? 'acme' : 'other' }));
     const taken: string[] = [];
     const connection = openConnection(kit.redis.url, 'patient');
-    closing.push(async () => connection.disconnect());
     const older = new Worker('invocations', async (job) => void taken.push(jobIdOf(job)), {
       connection,
       prefix: PREFIX,
@@ -340,6 +319,7 @@ describe('During an upgrade', () => {
     });
     await eventually(() => taken.length >= ids.length);
     await older.close();
+    connection.disconnect();
     expect(taken.toSorted()).toEqual(ids.toSorted());
   });
 });
