@@ -47,3 +47,22 @@ export function toolFile(over: Record<string, unknown> = {}): Record<string, unk
     ...over,
   };
 }
+
+/** A plugin `box` whose tool `box:pack` runs the node type `box:pack`. `fields` are the fields of that node type, as JavaScript. */
+export function boxPlugin(fields: string): Files {
+  return {
+    'plugins/box/plugin.yaml': [
+      'name: box',
+      'displayName: Box',
+      'version: 1.0.0',
+      'description: Boxes',
+      'nodes: { entry: nodes.js }',
+      'tools:',
+      '  - id: box:pack',
+      '    displayName: Pack',
+      '    description: Packs things',
+      '    implementation: { type: node, nodeType: box:pack }',
+    ].join('\n'),
+    'plugins/box/nodes.js': `module.exports = { nodes: [{ type: 'box:pack', description: 'Packs things', ${fields} }] };`,
+  };
+}

@@ -1,22 +1,6 @@
-import { load, type Files } from '../../test/write-library.js';
+import { boxPlugin, load } from '../../test/write-library.js';
 
-const plugin = (effects: string): Files => ({
-  'plugins/box/plugin.yaml': [
-    'name: box',
-    'displayName: Box',
-    'version: 1.0.0',
-    'description: Boxes',
-    'nodes: { entry: nodes.js }',
-    'tools:',
-    '  - id: box:pack',
-    '    displayName: Pack',
-    '    description: Packs things',
-    '    implementation: { type: node, nodeType: box:pack }',
-  ].join('\n'),
-  'plugins/box/nodes.js': `module.exports = { nodes: [{
-    type: 'box:pack', description: 'Packs things', inputs: {}, outputs: {}, ${effects} run: () => ({}),
-  }] };`,
-});
+const plugin = (effects: string) => boxPlugin(`inputs: {}, outputs: {}, ${effects} run: () => ({})`);
 
 test.each(['none', 'idempotent', 'once'])('A node type may declare the effects %s', async (effects) => {
   const registry = await load(plugin(`effects: '${effects}',`));

@@ -1,30 +1,16 @@
 import type { JsonObject } from '@errand/contracts';
 import { checkWorkflow } from '@errand/engine';
-import { load, type Files } from '../../test/write-library.js';
+import { boxPlugin, load } from '../../test/write-library.js';
 import { previewTool } from '../index.js';
 
-const plugin = (otherInputs: string): Files => ({
-  'plugins/box/plugin.yaml': [
-    'name: box',
-    'displayName: Box',
-    'version: 1.0.0',
-    'description: Boxes',
-    'nodes: { entry: nodes.js }',
-    'tools:',
-    '  - id: box:pack',
-    '    displayName: Pack',
-    '    description: Packs things',
-    '    implementation: { type: node, nodeType: box:pack }',
-  ].join('\n'),
-  'plugins/box/nodes.js': `module.exports = { nodes: [{
-    type: 'box:pack', description: 'Packs things',
+const plugin = (otherInputs: string) =>
+  boxPlugin(`
     inputs: { size: { dataFlowType: 'INTEGER', required: true } },
     otherInputs: ${otherInputs},
     outputs: { value: { dataFlowType: 'OBJECT' } },
     config: { label: { type: 'string' } },
     run: (inputs) => ({ value: inputs }),
-  }] };`,
-});
+  `);
 
 const ITEM = "{ dataFlowType: 'STRING', description: 'A thing' }";
 
