@@ -4,7 +4,8 @@
  *
  *   node bench/cost.mjs [--runs <n>] [--counts] [--no-scripts] [--record]
  *
- * --runs: how often the CPU time is measured; 5 by default. A single run measures it with one tenant only. --counts: no CPU time. --no-scripts: nothing that needs Docker.
+ * --runs: how often the CPU time is measured; 5 by default. A single run measures it with one tenant only.
+ * --counts: no CPU time. --no-scripts: nothing that needs Docker.
  * Exit code 1: a count grew by more than 5 %.
  */
 import { parseArgs } from 'node:util';

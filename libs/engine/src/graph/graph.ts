@@ -117,8 +117,8 @@ export function nameOf({ stored }: GraphNode): string {
 }
 
 /**
- * Whether the code of the node may change something outside of the run. Without a declaration, it may. What happens
- * inside a node that runs tools or workflows is a matter of those.
+ * Whether the code of the node may change something outside of the run. A node type without a declaration counts as one
+ * that may. The effects of a tool or workflow that a node runs are decided where that tool or workflow runs.
  */
 export function hasEffects({ kind, type }: GraphNode): boolean {
   return kind === 'node' && type?.effects !== 'none';

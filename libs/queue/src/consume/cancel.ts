@@ -36,8 +36,8 @@ export async function cancelInvocation(
 }
 
 /**
- * Cancels a suspended invocation. If a script of it runs, a worker stores the end when the script is gone. So it is for tasks of other servers. The cancel request of the
- * invocation is stored before that of the script. Therefore a worker that is woken meanwhile ends the invocation by that request.
+ * Cancels a suspended invocation. If a script or a task of another server runs for it, a worker stores the end when that is gone. The cancel
+ * request of the invocation is stored before that of the script or task. A worker that is woken meanwhile ends the invocation by that request.
  */
 async function cancelSuspended(queues: Queues, found: FoundJob, reason: string): Promise<Cancelled | undefined> {
   const children = await cancelChildren(queues, jobIdOf(found.job));

@@ -9,8 +9,8 @@ import { LAYOUT_CHANGED, readLayout } from './stored-layout.js';
 const AGAIN_MS = 1_000;
 
 /**
- * Lets a running process follow a new number of shards: it opens them, receives their notifications, and tells `queues.events`. It reads the
- * layout after each notification, and after each loss of the connection that receives them.
+ * Opens the shards of a new layout in a running process, subscribes to their notifications, and tells `queues.events`. It reads the layout
+ * after each notification of a change, and after each loss of the connection that receives notifications.
  */
 export class LayoutFollower {
   private readonly end = new AbortController();

@@ -69,7 +69,7 @@ export function placeAmong(count: number, tenant: string, text: string): Place {
 
 /**
  * The places at which a session or key may be at `now`: first that of the present layout, then those of earlier ones, the newest first.
- * What is at an earlier place stays there until it expires.
+ * A session or key that was stored under an earlier layout keeps its place until it expires.
  */
 export function placesOf(layout: ShardLayout, now: number, tenant: string, text: string): [Place, ...Place[]] {
   const begun = layout.filter(({ since }) => since <= now).toReversed();

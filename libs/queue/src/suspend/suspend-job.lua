@@ -1,6 +1,6 @@
--- Moves a running job to the delayed set, together with its fields and index entries. Its slot time is charged. If an answer or a cancel request has come meanwhile,
--- the job is due at once. The count of deaths starts again: all that earlier processes did is settled. If the job waits for an answer, the
--- invocations that wait for it are resumed: a turn then waits for the same answer.
+-- Moves a running job to the delayed set, together with its fields and index entries. Its slot time is charged. If an answer or a cancel
+-- request has come meanwhile, the job is due at once. The count of deaths starts again, because the results of earlier processes are stored.
+-- If the job waits for an answer, the invocations that wait for it are resumed: a turn then waits for the same answer.
 --
 -- KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 notification channel, 8 suspended set of the index, 9 events,
 --   10 order of changes, 11 clock of changes, 12 waiters, 13 and 14 delayed set and marker of the waiters' queue, 15 and on: other status
