@@ -1,5 +1,5 @@
 import { newInvocationId } from '@errand/contracts';
-import { connectQueues, openSession, submitInvocation } from '@errand/queue';
+import { openSession, submitInvocation } from '@errand/queue';
 import { beginAttempt, messageOf, turnOf } from '../libs/queue/test/sessions.js';
 import { eventually } from './support/eventually.js';
 import { DocumentCheck, OPERATIONS, type Got } from './support/document-check.js';
@@ -197,7 +197,7 @@ describe('Each response fits the OpenAPI document', () => {
   });
 
   it('The responses about a session fit', async () => {
-    const queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3_600, count: 1_000 }));
+    const queues = stack.openQueues();
     const id = newInvocationId();
     const conversation = { tenant: 'default', session: 'room', agent: 'ada' };
     await submitInvocation(queues, 'invocations', id, turnOf(conversation), { delayMs: 600_000 });

@@ -1,5 +1,5 @@
 import { newInvocationId, type JsonObject } from '@errand/contracts';
-import { cancelInvocation, connectQueues, openSession, submitInvocation, type Queues } from '@errand/queue';
+import { cancelInvocation, openSession, submitInvocation, type Queues } from '@errand/queue';
 import { beginAttempt, messageOf, turnOf } from '../libs/queue/test/sessions.js';
 import { useStack } from './support/start-stack.js';
 
@@ -12,7 +12,7 @@ const stack = useStack({
 });
 let queues: Queues;
 beforeAll(() => {
-  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3_600, count: 1_000 }));
+  queues = stack.openQueues();
 });
 
 /** Begins a turn of an agent without a worker. */

@@ -60,7 +60,7 @@ const workers = new Set();
 const starting = new Set();
 
 async function startWorker() {
-  const worker = spawn(process.execPath, [here('../../dist/apps/worker/src/main.js')], {
+  const worker = spawn(process.execPath, [...process.execArgv, here('../../dist/apps/worker/src/main.js')], {
     env: workerEnv,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

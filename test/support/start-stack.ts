@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectQueues, type Queues } from '@errand/queue';
 import { startApi } from '../../apps/api/src/start.js';
 import { Client } from './client.js';
+import { PATIENCE_MS } from './eventually.js';
 import { Processes } from './start-process.js';
 import { KIND_OF_TESTS, SHARDS_OF_TESTS, startRedisOf, type RedisKind } from './redis-kinds.js';
 import type { TestRedis } from './start-redis.js';
@@ -19,6 +21,9 @@ type Part = keyof typeof PARTS;
 interface Closing {
   close(): unknown;
 }
+
+/** On a busy machine, a reply of Redis may wait long for its turn. With several servers, a failover needs the usual limit. */
+const REPLY_MS = '60000';
 
 export const EXAMPLES = join(__dirname, '../../examples');
 
@@ -61,6 +66,7 @@ export class Stack {
       ERRAND_REDIS_URL: this.redis.url,
       ERRAND_DATA_DIR: join(this.folder, 'data'),
       ERRAND_LIBRARY: [...(examples ? [EXAMPLES] : []), ...(library ? [own] : [])].join(':'),
+      ...(redis === 'plain' && { ERRAND_REDIS_REPLY_MS: REPLY_MS }),
       ...(SHARDS_OF_TESTS !== undefined && { ERRAND_SHARDS: SHARDS_OF_TESTS }),
       ...env,
     };
@@ -77,6 +83,13 @@ export class Stack {
   async start(part: Part, env: Record<string, string> = {}): Promise<void> {
     const start = await PARTS[part]();
     this.keep(await start(this.settings(env)));
+  }
+
+  /** The queues of this stack for a test that looks into them. They are closed with the stack. */
+  openQueues(): Queues {
+    const queues = connectQueues(this.redis.url, { ageSeconds: 3_600, count: 1_000 });
+    queues.redis.options.commandTimeout = PATIENCE_MS;
+    return this.keep(queues);
   }
 
   /** Closes the part with the stack: the last one first, Redis at the end. */
