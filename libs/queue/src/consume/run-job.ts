@@ -120,7 +120,8 @@ export class JobRunner {
 
   /** Before its first start, a job cannot have been suspended. Only the cancel request is checked then, while the job runs. */
   private async historyOf(job: InvocationJob): Promise<StartHistory> {
-    if (job.attemptsStarted > 1) return this.runningJobs.recordRestart(jobIdOf(job), job.data);
+    const { attemptsStarted, data } = job;
+    if (attemptsStarted > 1) return this.runningJobs.recordRestart(jobIdOf(job), attemptsStarted, data);
     this.runningJobs.checkCancelRequest(jobIdOf(job));
     return { suspensions: 0, begunAt: undefined };
   }

@@ -17,7 +17,7 @@ export interface StartHistory {
 }
 
 const RECORD_START = loadScript<null>(join(__dirname, '../state/record-start.lua'));
-const RECORD_RESTART = loadScript<(string | null)[]>(join(__dirname, 'record-restart.lua'));
+const RECORD_RESTART = loadScript<(string | null)[] | null>(join(__dirname, 'record-restart.lua'));
 
 /** A running job, the number of its start, and the controller that stops it. */
 interface RunningJob {
@@ -90,14 +90,19 @@ export class RunningJobs {
       );
   }
 
-  /** Records a start that is not the first one. Fires the signal of the job if a cancel request exists. */
-  async recordRestart(id: string, { tenant, parent }: InvocationRecord): Promise<StartHistory> {
+  /**
+   * Records the start `attempt`, which is not the first one. Fires the signal of the job if a cancel request exists.
+   * @throws SupersededError if a later start has begun
+   */
+  async recordRestart(id: string, attempt: number, { tenant, parent }: InvocationRecord): Promise<StartHistory> {
     const keys = keysOf(this.redis);
-    const [cancelRequestedAt, suspensions, begunAt] = await RECORD_RESTART.run(
+    const reply = await RECORD_RESTART.run(
       this.redis,
       [keys.job(this.queue, id), keys.events(id), changedKey(keys, tenant), keys.changeClock],
-      [id, new Date().toISOString(), parent ? 0 : 1, memberOf(id)],
+      [id, new Date().toISOString(), parent ? 0 : 1, memberOf(id), attempt],
     );
+    if (!reply) throw new SupersededError(id);
+    const [cancelRequestedAt, suspensions, begunAt] = reply;
     if (cancelRequestedAt) this.cancel(id);
     return { suspensions: Number(suspensions ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
   }

@@ -208,6 +208,8 @@ export const FIELD = {
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */
   pushes: 'errand:pushes',
+  /** How many of the deaths since the last progress were deaths of a process that had other jobs as well. */
+  sharedDeaths: 'errand:sharedDeaths',
   /** A request waits for the end of the invocation. The notification of the end then has the outcome. */
   awaited: 'errand:awaited',
   /** The lane in which the job waits, unless it is that of the tenant `default` without a key. See `fair/lanes.lua`. */
