@@ -17,6 +17,7 @@ import {
   placeInvocation,
   queueNames,
   readBatch,
+  readClaim,
   readInvocation,
   readQueue,
   readWeight,
@@ -113,6 +114,7 @@ describe('Eight shards', () => {
       const record = recordOf({ session });
       await enqueueInvocation(queues, { queue: 'invocations', id: first.id, record, claim: first.claim });
       expect(await claim('b', 'body')).toMatchObject({ id: first.id, isNew: false, wasEnqueued: true });
+      expect(await readClaim(queues, { tenant: TENANT, key: 'k' })).toBe(first.id);
     }
   });
 
