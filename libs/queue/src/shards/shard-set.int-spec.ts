@@ -219,6 +219,20 @@ describe('Eight shards', () => {
     expect(forged).toMatchObject({ waiting: 80, tenants: [], nextCursor: null });
   });
 
+  it('A page of tenants asks all shards at the same time', async () => {
+    await submit({ tenant: 'a' });
+    const all = queues.shards?.all ?? [];
+    await Promise.all(all.map(({ redis }) => redis.ping()));
+    process.kill(server.pid, 'SIGSTOP');
+    const page = readQueue(queues, 'invocations', EVERY_TENANT).catch((error: unknown) => error);
+    // Each connection has a command without an answer.
+    const isAsked = ({ redis }: Queues) => (Reflect.get(redis, 'commandQueue') as { length: number }).length > 0;
+    await eventually(() => all.every(isAsked)).finally(() => process.kill(server.pid, 'SIGCONT'));
+    await page;
+    const { tenants } = await readQueue(queues, 'invocations', EVERY_TENANT);
+    expect(tenants.map(({ tenant }) => tenant)).toEqual(['a']);
+  });
+
   it('An effect of a session happens once, whichever process asks', async () => {
     const effect = { tenant: TENANT, session: 's', toolId: 'test:tool', arguments: {} };
     const steps = [
