@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { CLUSTER_ENV, clusterSuites, LEFT_OUT } from './cluster-suites.mjs';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
@@ -21,12 +22,13 @@ const WORKERS = 5;
 const EXIT_SECONDS = 60;
 
 /**
- * `./errand test [--conformance] [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
+ * `./errand test [--conformance | --cluster] [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
  * The last line is `N passed, N failed`. A failed check counts as one failed test, and so does a suite that cannot run.
  */
 export async function test({ options, words }) {
-  const args = options?.conformance ? [...CONFORMANCE, ...words] : words;
-  const { passed, failed } = await runAll(args).catch((error) => {
+  const chosen = options?.conformance ? CONFORMANCE : options?.cluster ? clusterSuites() : [];
+  if (options?.cluster) for (const [path, reason] of Object.entries(LEFT_OUT)) say(`left out: ${path}: ${reason}`);
+  const { passed, failed } = await runAll([...chosen, ...words], options?.cluster ? CLUSTER_ENV : {}).catch((error) => {
     // A failed set-up counts as one failed test.
     bad(error.title ?? 'test', error);
     return { passed: 0, failed: 1 };
@@ -36,7 +38,7 @@ export async function test({ options, words }) {
   return failed === 0 ? 0 : 1;
 }
 
-async function runAll(args) {
+async function runAll(args, env) {
   await ensure([...CODE, redis, schemaSuite]);
   const engineWasThere = Boolean(await engineVersion());
   const sandbox = await ensureSandbox();
@@ -44,6 +46,7 @@ async function runAll(args) {
   try {
     const [checks] = await Promise.all([args.length === 0 ? runChecks() : { passed: 0, failed: 0 }, cacheCode()]);
     const suites = await runSuites(args, join(folder, 'jest.json'), {
+      ...env,
       ERRAND_TEST_ALL_RUNS: 'true',
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectQueues, type Queues } from '@errand/queue';
+import { agreeOnLayout, connectQueues, openShards, type Queues } from '@errand/queue';
+import { Redis } from 'ioredis';
 import { startApi } from '../../apps/api/src/start.js';
 import { Client } from './client.js';
 import { PATIENCE_MS } from './eventually.js';
@@ -85,17 +86,35 @@ export class Stack {
     this.keep(await start(this.settings(env)));
   }
 
-  /** The queues of this stack for a test that looks into them. They are closed with the stack. */
-  openQueues(): Queues {
-    const queues = connectQueues(this.redis.url, { ageSeconds: 3_600, count: 1_000 });
-    queues.redis.options.commandTimeout = PATIENCE_MS;
-    return this.keep(queues);
-  }
-
   /** Closes the part with the stack: the last one first, Redis at the end. */
   keep<T extends Closing>(part: T): T {
     this.kept.push(part);
     return part;
+  }
+
+  /** The queues of this stack in all its shards, for a test that works beside the processes. They close with the stack. */
+  async openQueues(): Promise<Queues> {
+    const queues = connectQueues(this.redis.url, { ageSeconds: 3_600, count: 1_000 });
+    queues.redis.options.commandTimeout = PATIENCE_MS;
+    openShards(this.redis.url, 'commands', queues, await agreeOnLayout(this.redis.url, undefined));
+    const close = async () => {
+      await queues.shards?.close();
+      await queues.close();
+    };
+    this.keep({ close });
+    return queues;
+  }
+
+  /** What `ask` returns for each server that takes writes: the only one, or each primary of a Cluster. */
+  async askServers<T>(ask: (redis: Redis) => Promise<T>): Promise<T[]> {
+    const { cluster, port } = this.redis;
+    const ports = cluster ? (await cluster.primaries()).map((server) => server.port) : [port];
+    return Promise.all(
+      ports.map(async (each) => {
+        const redis = new Redis({ host: '127.0.0.1', port: each });
+        return ask(redis).finally(() => redis.disconnect());
+      }),
+    );
   }
 
   /** Real processes of this stack, which a test may kill. They end with the test. */

@@ -9,8 +9,8 @@ const stack = useStack();
 const { client } = stack;
 let queues: Queues;
 
-beforeAll(() => {
-  queues = stack.openQueues();
+beforeAll(async () => {
+  queues = await stack.openQueues();
 });
 
 const echo = (value: unknown, more: object = {}) => ({ toolId: 'core:echo', arguments: { value }, ...more });

@@ -22,7 +22,7 @@ const runs = new EventEmitter();
 const finish = new Map<string, () => void>();
 
 beforeAll(async () => {
-  queues = stack.openQueues();
+  queues = await stack.openQueues();
   notifications = stack.keep(await NotificationHub.open(stack.redis.url));
   apis = [stack.url, await stack.startApi()];
   const options = { concurrency: 10, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };

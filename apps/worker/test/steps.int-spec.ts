@@ -69,7 +69,7 @@ let queues: Queues;
 let notifications: NotificationHub;
 
 beforeAll(async () => {
-  queues = stack.openQueues();
+  queues = await stack.openQueues();
   notifications = stack.keep(await NotificationHub.open(stack.redis.url));
 });
 

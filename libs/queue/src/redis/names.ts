@@ -115,6 +115,8 @@ const keysUnder = (prefix: string) => ({
   replicaRounds: `${prefix}:replica-rounds`,
   /** The numbers of shards that the installation has had, in the keyspace `{errand}`. */
   shardLayout: `${prefix}:shards`,
+  /** Never stored. Scripts on a Cluster name it, see `whole-scripts.ts`. */
+  neverStored: `${prefix}:never-stored`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${prefix}:installation`,
   /** The random key that seals the states of clients. */

@@ -3,8 +3,9 @@ import { parseRedisAddress, type RedisAddress } from '@errand/contracts';
 import { Redis, type Command, type RedisOptions } from 'ioredis';
 import { gatherWrites } from './gather-writes.js';
 import { PrimaryConnector } from './primary-connector.js';
-import { PREFIX } from './names.js';
+import { keysIn, PREFIX } from './names.js';
 import { refusalOf } from './refusals.js';
+import { nameMissingKey } from './whole-scripts.js';
 
 /**
  * The use of a connection.
@@ -77,6 +78,12 @@ export class PrimaryRedis extends Redis {
   override duplicate(): never {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the declared type depends on options that Errand does not use
     return this.sibling('blocking') as never;
+  }
+
+  /** Each command comes here, also those of a pipeline. */
+  override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
+    if (this.primary.isCluster) nameMissingKey(command, keysIn(this.keyspace).neverStored);
+    return super.sendCommand(command, stream);
   }
 
   /** ioredis calls this for each command that Redis refuses. A part of a transaction fails with the transaction. */
