@@ -39,7 +39,7 @@ async function shardsOf(primary: number): Promise<number[]> {
 
 /** A session or key of the tenant `default` in one of these shards. */
 function nameIn(shards: readonly number[]): string {
-  for (let n = 0; ; n++) if (shards.includes(Number(placeAmong(SHARDS, 'default', `name ${n}`)))) return `name ${n}`;
+  for (let n = 0; ; n++) if (shards.includes(Number(placeAmong(SHARDS, 'default', `name-${n}`)))) return `name-${n}`;
 }
 
 /** Kills the primary with this number and its replica. The other nodes go on without their slots. */
