@@ -11,6 +11,8 @@ const INDEX = `The search index of a tenant has each invocation in two sorted se
 const FIELDS = `Writing 1,000 fields of the journal costs about 4 ms, of which JSON is 1 ms. Without a journal, the fan-out reaches 37. Tried: one field for
   several outcomes, which halves the writing, but which every reader of the journal would have to unpack.`;
 const QUEUE_AND_HTTP = `\`bun -e 0\` takes 6 to 8 ms of processor time, \`python3 -c pass\` 14 ms. HTTP with the way over Redis takes 6 to 8 ms. \`bench/sandbox-trace\` shows each part.`;
+const GROUPS = `Jobs of one shard are taken and ended in groups. With 64 in flight, a group of one of 8 shards is smaller than that of one shard, and each
+  script has a part that does not depend on the size of its group. Tried: turns of 10 ms for each shard, and several slots for each claim (ADR 135).`;
 const NEW_PROCESS = `Each run gets a new process of the interpreter, so that it finds nothing of an earlier run: 5 to 6 ms of kernel work. Tried: settings of
   JavaScriptCore and of its allocator. Rejected: a process that starts during the run before it, because it would take memory from that run and be visible to it.`;
 const NO_CPU = `The worker has no free CPU. Each job that has started before the one of the light tenant has its turns in the same thread, so that the wait grows
@@ -42,6 +44,7 @@ export const GOALS = [
   { id: 'runner-bun', what: '… script-runner alone / `bun -e 0`', most: 0.5, reason: NEW_PROCESS },
   { id: 'reuse-python', what: 'Python, per-tool reuse / container per run', least: 25, reason: NEW_PROCESS },
   { id: 'reuse-bun', what: 'Bun, per-tool reuse / container per run', least: 25, reason: NEW_PROCESS },
+  { id: 'shards', what: 'Redis CPU per invocation, 8 shards / one shard', most: 1.05, reason: GROUPS },
   { id: 'cancel', what: 'cancel among 1,000,000 waiting / among 1,000', most: 2, reason: NEW },
   ...[
     ['noop', 'a flood of no-op jobs'],
