@@ -29,8 +29,9 @@ function warningsOf(
   tools: readonly (ToolInterface | undefined)[],
   templates: readonly TemplateWarning[],
 ): LocatedWarning[] {
-  const position = { line: 1, column: 1 };
   const deprecated = new Set(tools.flatMap((tool) => (tool && deprecationOf(tool)) ?? []));
+  if (deprecated.size === 0 && templates.length === 0) return [];
+  const position = { line: 1, column: 1 };
   return boundWarnings([
     ...[...deprecated].map((message) => ({ kind: 'deprecated' as const, message, ...position })),
     ...templates.map(({ path, message }) => ({ message: `${path.slice(0, 80)}: ${message}`, ...position })),
