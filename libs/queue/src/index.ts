@@ -51,6 +51,7 @@ export { readWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
 export type { FairRules } from './fair/fair-rules.js';
 export type { PriorityScope } from './fair/lane.js';
 export { endedInvocation, freshInvocation, type StoredInvocation } from './state/read-invocation.js';
+export { readToldEnd, type ToldEnd } from './state/told-end.js';
 export {
   partOfResult,
   readerOfValue,

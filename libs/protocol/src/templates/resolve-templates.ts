@@ -107,6 +107,7 @@ export function stepsReferredTo(args: JsonObject): number[] {
 
 /** The invocations (each once) whose results the arguments need. */
 export function jobsReferredTo(args: JsonObject): string[] {
+  if (!containsTemplate(args)) return [];
   return [...new Set(templatesIn(args).flatMap((template) => ('job' in template ? [template.job] : [])))];
 }
 
