@@ -17,6 +17,7 @@ export { RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
 export { SupersededError } from './bullmq/held-lock.js';
 
 export { SuspendJob } from './suspend/suspend-job.js';
+export { inBatches, type JournalField } from './consume/journal-batches.js';
 export { type Answers } from './suspend/external-results.js';
 export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 
