@@ -18,7 +18,7 @@ const CHECKS = ['typecheck', 'lint', 'format:check'];
 const CONFORMANCE = ['--testRegex', String.raw`\.conformance\.ts$`];
 const SLOWEST = 10;
 /** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
-const WORKERS = 5;
+const WORKERS = 4;
 const EXIT_SECONDS = 60;
 
 /**

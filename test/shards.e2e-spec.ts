@@ -54,8 +54,11 @@ describe('Eight shards on a Cluster of six nodes', () => {
   it('Each primary executes 25 to 42 % of the commands', async () => {
     const before = await commandsOfPrimaries();
     const batch = { items: Array.from({ length: 400 }, () => ECHO) };
-    const { body } = await client.post<{ items: { id: string }[] }>('/v1/invocations/batch', batch);
-    const ids = body.items.map(({ id }) => id);
+    // On a busy machine, a shard may not answer in time, and the API says 503.
+    const ids = await eventually(async () => {
+      const { body } = await client.post<{ items?: { id: string }[] }>('/v1/invocations/batch', batch);
+      return body.items?.map(({ id }) => id);
+    }, 'a batch is accepted');
     expect(new Set(ids.map(shardOfId)).size).toBe(SHARDS);
     for (const id of ids) expect((await client.untilEnded(id)).status).toBe('succeeded');
     const after = await commandsOfPrimaries();
