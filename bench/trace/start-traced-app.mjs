@@ -62,7 +62,7 @@ const watchApp = {
   },
   worker() {},
   runner() {
-    watch('libs/queue/src/bullmq/errand-worker.js', 'ErrandWorker', 'processJob', {
+    watch('libs/queue/src/consume/run-job.js', 'JobRunner', 'run', {
       called: 'job taken',
       settled: 'job finished',
     });
