@@ -74,9 +74,12 @@ def serve(streams, user):
 
 
 def answer(answers, nonce, report, stdout=b"", archive=b""):
-    """Writes the frame, then the end mark of the log. The script may have made the shared stderr non-blocking."""
+    """
+    Writes the end mark of the log, then the frame. The engine carries the mark while the frame is made. The script may have made the
+    shared stderr non-blocking.
+    """
+    os.set_blocking(2, True)
+    write_all(2, b"\n" + nonce + b"\n")
     lengths = {"stdoutBytes": len(stdout), "archiveBytes": len(archive)}
     head = json.dumps({**report, "nonce": nonce.decode(), **lengths}).encode()
     write_all(answers, head + b"\n" + stdout + archive)
-    os.set_blocking(2, True)
-    write_all(2, b"\n" + nonce + b"\n")
