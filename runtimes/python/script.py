@@ -11,7 +11,7 @@ import select
 import sys
 import types
 
-from finish import finish, flush_files
+from finish import finish, flush_files, know_pipe
 from lay_out import SCRIPT_ROOT
 from prepare import forbid_tracing, hear_of_children
 
@@ -42,7 +42,8 @@ def become_script(user, descriptors, startup_modules):
     os.chdir(os.path.dirname(entry))
     forget_modules(os.getcwd(), startup_modules)
     newest = next(reversed(sys.modules))
-    finish(execute(entry), SCRIPT_ROOT, newest)
+    report = know_pipe(REPORT_FD)
+    finish(execute(entry), SCRIPT_ROOT, newest, report)
 
 
 def take_descriptors(descriptors):
