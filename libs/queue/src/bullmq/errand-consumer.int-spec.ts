@@ -99,6 +99,24 @@ describe('The consumer', () => {
     await until(held, 'succeeded');
   });
 
+  it('A consumer that serves several tenants takes one job at a time if each keeps its thread busy', async () => {
+    const ids = await Promise.all([
+      ...Array.from({ length: 20 }, () => submit({}, { tenant: 'one' })),
+      ...Array.from({ length: 20 }, () => submit({}, { tenant: 'other' })),
+    ]);
+    const starts: number[] = [];
+    let turn = 0;
+    await serve(async () => {
+      setImmediate(() => turn++);
+      starts.push(turn);
+      for (const end = performance.now() + 3; performance.now() < end;);
+      return succeed();
+    });
+    await eventually(() => starts.length === ids.length, 'all jobs have started');
+    // The first group has as many as there are slots. Its cost limits the next ones.
+    expect(new Set(starts.slice(10)).size).toBe(30);
+  });
+
   it('A queue with a rate limit gives its jobs by the script of BullMQ, and all of them end', async () => {
     await kit.queues.byName.invocations.setGlobalRateLimit(3, 50);
     await serve(succeed);
