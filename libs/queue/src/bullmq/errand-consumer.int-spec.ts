@@ -15,6 +15,10 @@ async function serve(handle: (work: Work) => Promise<Outcome>, concurrency = 10)
   await consumer.ready();
 }
 
+async function statusOf(id: string, tenant: string): Promise<string | undefined> {
+  return (await readInvocation(kit.queues, tenant, id))?.status;
+}
+
 describe('The consumer', () => {
   it('Each job runs once although replies of Redis are lost with their connection', async () => {
     const proxy = await LossyProxy.start(kit.redis.url);
@@ -115,6 +119,21 @@ describe('The consumer', () => {
     await eventually(() => starts.length === ids.length, 'all jobs have started');
     // The first group has as many as there are slots. Its cost limits the next ones.
     expect(new Set(starts.slice(10)).size).toBe(30);
+  });
+
+  it('The end of a job of a light tenant does not wait for the other jobs of its group', async () => {
+    const others = await Promise.all(Array.from({ length: 9 }, () => submit({}, { tenant: 'heavy' })));
+    const light = await submit({}, { tenant: 'light' });
+    let firstOther = Infinity;
+    await serve(async ({ record }) => {
+      if (record.tenant === 'light') return succeed();
+      firstOther = Math.min(firstOther, Date.now());
+      for (const end = performance.now() + 3; performance.now() < end;);
+      return succeed();
+    });
+    for (const id of others) await eventually(async () => (await statusOf(id, 'heavy')) === 'succeeded');
+    const { finishedAt } = (await readInvocation(kit.queues, 'light', light)) ?? {};
+    expect(Date.parse(finishedAt ?? '')).toBeLessThanOrEqual(firstOther);
   });
 
   it('A queue with a rate limit gives its jobs by the script of BullMQ, and all of them end', async () => {

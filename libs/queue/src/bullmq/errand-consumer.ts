@@ -11,6 +11,7 @@ import { SupersededError } from './held-lock.js';
 import type { ConsumerOptions, JobProcessor, JobStorage } from './consumer-options.js';
 import { JobEnds, type PendingEnd } from './job-ends.js';
 import { JOBS_WAIT } from './layout.js';
+import { startInOrder } from './start-order.js';
 import { TakeLimit } from './take-limit.js';
 import { TakenJob, type TakenFields } from './taken-job.js';
 
@@ -260,8 +261,12 @@ export class ErrandConsumer<Data, Result> {
       kept = kept.filter(({ job }) => locks.isHeld(job.id, job.token));
     }
     this.unfinished += kept.length;
-    this.limit.noteStarts(kept.map(({ job }) => job.tenant));
-    for (const { job, release } of kept) void this.run(job, release);
+    const group = kept.map(({ job, release }) => ({ tenant: job.tenant, run: () => void this.run(job, release) }));
+    const start = (some: readonly (typeof group)[number][]) => {
+      this.limit.noteStarts(some.map(({ tenant }) => tenant));
+      for (const { run } of some) run();
+    };
+    await startInOrder(group, start, () => this.ends.sendNow());
     return kept.length;
   }
 
