@@ -2,7 +2,7 @@ import { lightAndOthers, startInOrder } from './start-order.js';
 
 /** Jobs with a number each, by the first letters of their tenants. */
 const jobsOf = (tenants: string) =>
-  [...tenants].map((tenant, n) => ({ n, tenant: tenant === '-' ? undefined : tenant }));
+  tenants.split('').map((tenant, n) => ({ n, tenant: tenant === '-' ? undefined : tenant }));
 const numbersOf = (tenants: string) => lightAndOthers(jobsOf(tenants)).map((jobs) => jobs.map(({ n }) => n));
 
 describe('The order in which the jobs of a group start', () => {
