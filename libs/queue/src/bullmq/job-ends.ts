@@ -46,6 +46,12 @@ export class JobEnds<Data> {
     return nextBatch(this.pending);
   }
 
+  /** Stores the next ones by a call of their own. */
+  sendNow(): void {
+    const ends = this.next();
+    if (ends.length > 0) this.send(ends);
+  }
+
   /** Resolves when the end of a job is stored, or another process has the job. */
   async store(job: TakenJob<Data>, end: RunEnd): Promise<void> {
     const value = this.leanValue(job, end);
