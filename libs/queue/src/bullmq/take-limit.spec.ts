@@ -27,11 +27,11 @@ describe('The number of jobs that a consumer takes at a time', () => {
     expect(limit.next).toBe(MOST);
   });
 
-  it('A consumer takes as many jobs of several tenants as keep its thread busy for a millisecond', () => {
+  it('A consumer takes as many jobs of several tenants as keep its thread busy for two milliseconds', () => {
     const { limit, turns } = limitAt();
     turns(10, ['one', 'other'], () => 0.125);
-    expect(limit.next).toBe(8);
-    turns(10, ['one', 'other'], () => 0.03125);
+    expect(limit.next).toBe(16);
+    turns(10, ['one', 'other'], () => 0.0625);
     expect(limit.next).toBe(32);
     turns(10, ['one', 'other'], () => 0.001);
     expect(limit.next).toBe(MOST);
@@ -46,7 +46,7 @@ describe('The number of jobs that a consumer takes at a time', () => {
   it('Pauses of the process do not change the number, although most groups have one', () => {
     const { limit, turns } = limitAt();
     turns(200, ['one', 'other'], (turn) => (turn % 4 === 0 ? 0.125 : 30));
-    expect(limit.next).toBe(8);
+    expect(limit.next).toBe(16);
   });
 
   it('The number follows a change of the jobs within eight groups', () => {
@@ -55,7 +55,7 @@ describe('The number of jobs that a consumer takes at a time', () => {
     turns(8, ['one', 'other'], () => 5);
     expect(limit.next).toBe(1);
     turns(8, ['one', 'other'], () => 0.125);
-    expect(limit.next).toBe(8);
+    expect(limit.next).toBe(16);
   });
 
   it('A consumer that has had jobs of one tenant alone for a minute takes many again, and few with the first job of another', () => {

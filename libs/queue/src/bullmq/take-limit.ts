@@ -6,7 +6,7 @@
  */
 
 /** How long the thread may be busy with the jobs of one group (ms). */
-const TURN_MS = 1;
+const TURN_MS = 2;
 /** A consumer serves several tenants until it has had jobs of one alone for this time (ms). */
 const ALONE_MS = 60_000;
 /** The number of groups whose costs are known, and the place of the lower quartile in their order. */
