@@ -121,6 +121,12 @@ class Run:
         if not self.has_left:
             self.end()
 
+    def end_script(self):
+        """Kills the script if it has told its end and goes on. Waits for its end by an event, which costs less than looking at /proc."""
+        if not self.has_left:
+            self.signal()
+            self.await_leave()
+
     def read(self):
         """Reads from the pipe. Returns false if there is nothing to read (for now, if the script still runs)."""
         try:
@@ -144,8 +150,10 @@ class Run:
         return bool(self.rest)
 
     def kill(self):
-        if self.status is not None:
-            return
+        if self.status is None:
+            self.signal()
+
+    def signal(self):
         for end in (os.killpg, os.kill):  # the child may not have its own group yet
             try:
                 with self.user:

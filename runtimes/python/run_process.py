@@ -35,9 +35,9 @@ def serve_runs(lifeline, answers, channel):
             select.select([lifeline], [], [], LINGER)  # an immediate exit could cut the response off
             break
         # An honest runner sends nothing before the run process is ready.
+        run.end_script()
         if not leave_nothing.behind(user) or has_come(lifeline, 0):
             break
-        run.await_leave()
         ask_for_script(channel)
         os.write(answers, b"ready " + token + b"\n")
     os._exit(0)
@@ -64,7 +64,7 @@ def serve(streams, user):
     run.watch()
     archive, outgoing = b"", {}
     # Runs with the script's rights when no other process is left, so that no path can change its meaning.
-    if "artifactBytes" in header and (not user.is_apart or leave_nothing.end_everyone(user)):
+    if "artifactBytes" in header and (not user.is_apart or ends(run, user)):
         with user:
             archive, outgoing = collect(header["env"]["ERRAND_OUT"], header["artifactBytes"])
     answer(answers, nonce, {**run.report(), **outgoing}, run.stdout, archive)
@@ -72,6 +72,12 @@ def serve(streams, user):
         run.tunnels.await_end()
     script.close()
     return token, run
+
+
+def ends(run, user):
+    """Ends all processes of the run. Returns whether none is left."""
+    run.end_script()
+    return leave_nothing.end_everyone(user)
 
 
 def answer(answers, nonce, report, stdout=b"", archive=b""):
