@@ -22,7 +22,7 @@ const FIELDS = `Each node costs about 7 µs in the worker, of which promises and
 const QUEUE_AND_HTTP = `\`bun -e 0\` takes 6 to 8 ms of processor time, \`python3 -c pass\` 14 ms. HTTP with the way over Redis takes 6 to 8 ms: one call adds the job, the
   marker wakes the script-runner, one call takes the job, one ends it, and the notification has the result. No timer and no worker is on the way. The
   processes were idle before, so their code and data are not in the caches: the client needs 2 to 3 ms of processor time, the API 2.5, the script-runner 3, Redis 2,
-  the container 3. \`bench/sandbox-trace\` shows each part. Done: a Python script reports its own end, the removal of the container waits for the result, the end mark
+  the container 3. \`bench/sandbox-trace.mjs\` shows each part. Done: a Python script reports its own end, the removal of the container waits for the result, the end mark
   of the log goes beside the response. Not tried: a socket between the script-runner and the supervisor, which would save the two processes of the engine on the way.`;
 const NEW_PROCESS = `Each run gets a new process of the interpreter, so that it finds nothing of an earlier run: 5 to 6 ms of kernel work, with 1,100 page faults in Bun. Tried:
   settings of JavaScriptCore (no concurrent collector, no concurrent compiler), of its allocator, of the transpiler, no environment and configuration files, \`--smol\`: no setting changes
