@@ -52,6 +52,7 @@ export {
   type RedisNode,
 } from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export type { InvocationRow } from './invocation-row.js';
 export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';
 export { MESSAGE_FORMS, type Call, type CallAnswer, type MessageForm, type ResolvedCall } from './call.js';
