@@ -154,6 +154,10 @@ export const ERRAND = {
           type: 'boolean',
           does: 'run the published conformance suite of MCP against a stack, and nothing else',
         },
+        cluster: {
+          type: 'boolean',
+          does: 'run the end-to-end tests on a Redis Cluster of six nodes with eight shards, and nothing else',
+        },
       },
       dashes: "options of jest go after `--`: ./errand test -- -t 'a title'",
       notes: [

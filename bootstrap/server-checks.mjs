@@ -2,7 +2,7 @@
 import { SetupError } from './setup-error.mjs';
 import { runningUrl } from './stack-checks.mjs';
 
-const RESPONSE_MS = 2_000;
+const RESPONSE_MS = 10_000;
 
 export const servers = {
   title: 'servers of mcp.json',

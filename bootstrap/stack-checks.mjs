@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { DATA_DIR } from './settings.mjs';
 import { SetupError } from './setup-error.mjs';
 
-const RESPONSE_MS = 2_000;
+const RESPONSE_MS = 10_000;
 const RECORD = `${DATA_DIR}/up.json`;
 const OTHER_FOLDER = 'run this as the owner of the folder, or set ERRAND_DATA_DIR to a folder of yours';
 

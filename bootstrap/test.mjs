@@ -3,29 +3,32 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { CLUSTER_ENV, clusterSuites, LEFT_OUT } from './cluster-suites.mjs';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
 import { schemaSuite } from './needs/schema-suite.mjs';
-import { bad, heading, say } from './report.mjs';
+import { bad, heading, say, warn } from './report.mjs';
+import { runCommand } from './run-command.mjs';
 import { ROOT } from './settings.mjs';
 
 const CHECKS = ['typecheck', 'lint', 'format:check'];
 /** The suites that `--conformance` runs. They need packages of their own, and the usual tests leave them out. */
 const CONFORMANCE = ['--testRegex', String.raw`\.conformance\.ts$`];
 const SLOWEST = 10;
-/** One more than the cores of a small machine, because suites wait for locks, pauses and processes for a third of their time. */
-const WORKERS = 3;
+/** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
+const WORKERS = 5;
 const EXIT_SECONDS = 60;
 
 /**
- * `./errand test [--conformance] [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
+ * `./errand test [--conformance | --cluster] [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
  * The last line is `N passed, N failed`. A failed check counts as one failed test, and so does a suite that cannot run.
  */
 export async function test({ options, words }) {
-  const args = options?.conformance ? [...CONFORMANCE, ...words] : words;
-  const { passed, failed } = await runAll(args).catch((error) => {
+  const chosen = options?.conformance ? CONFORMANCE : options?.cluster ? clusterSuites() : [];
+  if (options?.cluster) for (const [path, reason] of Object.entries(LEFT_OUT)) say(`left out: ${path}: ${reason}`);
+  const { passed, failed } = await runAll([...chosen, ...words], options?.cluster ? CLUSTER_ENV : {}).catch((error) => {
     // A failed set-up counts as one failed test.
     bad(error.title ?? 'test', error);
     return { passed: 0, failed: 1 };
@@ -35,14 +38,15 @@ export async function test({ options, words }) {
   return failed === 0 ? 0 : 1;
 }
 
-async function runAll(args) {
+async function runAll(args, env) {
   await ensure([...CODE, redis, schemaSuite]);
   const engineWasThere = Boolean(await engineVersion());
   const sandbox = await ensureSandbox();
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
   try {
-    const checks = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
+    const [checks] = await Promise.all([args.length === 0 ? runChecks() : { passed: 0, failed: 0 }, cacheCode()]);
     const suites = await runSuites(args, join(folder, 'jest.json'), {
+      ...env,
       ERRAND_TEST_ALL_RUNS: 'true',
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });
@@ -58,6 +62,12 @@ async function runChecks() {
   const codes = await Promise.all(CHECKS.map(runCheck));
   const failed = codes.filter((code) => code !== 0).length;
   return { passed: CHECKS.length - failed, failed };
+}
+
+/** Lets the processes that suites start take compiled code from a cache. Without it they only start slower. */
+async function cacheCode() {
+  const recording = runCommand('node', ['test/support/record-code-cache.mjs'], { cwd: ROOT, timeoutMs: 120_000 });
+  await recording.catch((error) => warn('code cache', error));
 }
 
 async function runCheck(name) {

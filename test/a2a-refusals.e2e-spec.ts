@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
 import { useScriptedModel } from './support/scripted-model.js';
+import { onOneServer } from './support/redis-kinds.js';
 import { useStack } from './support/start-stack.js';
 import { turnLibrary } from './support/turn-library.js';
 import { requestText, sendRaw } from './support/raw-exchange.js';
@@ -180,7 +180,8 @@ describe('The address in the card', () => {
 });
 
 describe('Without keys', () => {
-  const open = useStack({ library: turnLibrary(), env: { ERRAND_QUEUE_BOUND: '1' } });
+  const { redis, env } = onOneServer('Without keys: each shard has its part of the bound');
+  const open = useStack({ redis, library: turnLibrary(), env: { ...env, ERRAND_QUEUE_BOUND: '1' } });
 
   it('A foreign host gets no card, and ERRAND_PUBLIC_URL is the address', async () => {
     const url = await open.startApi({ ERRAND_PUBLIC_URL: 'https://errand.example' });
@@ -210,8 +211,7 @@ describe('Without keys', () => {
     expect([second.status, Number(second.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
     expect(await second.json()).toMatchObject({ id: 7, error: { code: -32603 } });
     expect(second.headers.get('retry-after')).not.toBeNull();
-    const redis = new Redis(open.redis.url);
-    expect(await redis.keys('{errand}:deliveries:msg_*')).toHaveLength(1);
-    redis.disconnect();
+    const stored = await open.askServers((redis) => redis.keys('*:deliveries:msg_*'));
+    expect(stored.flat()).toHaveLength(1);
   });
 });

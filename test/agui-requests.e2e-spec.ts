@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { EventSchema } from '@ag-ui/core/schemas';
 import { HttpAgent, type BaseEvent } from '@ag-ui/client';
-import { connectQueues, updateState } from '@errand/queue';
+import { updateState } from '@errand/queue';
 import { FrontEnd, postRun, typesOf, type RunEvent } from './support/agui-agent.js';
 import { eventually } from './support/eventually.js';
 import { useScriptedModel } from './support/scripted-model.js';
@@ -89,11 +89,10 @@ describe('The state of a run', () => {
     const running = agent.say('Open the door');
     await eventually(() => typesOf(agent.events).includes('TEXT_MESSAGE_CONTENT'));
     expect(agent.state).toEqual({ door: 'shut', page: 'cart' });
-    const queues = connectQueues(stack.redis.url, { ageSeconds: 3_600, count: 100 });
+    const queues = await stack.openQueues();
     const id = agent.response?.headers.get('errand-invocation') ?? '';
     const session = { tenant: 'default', session: 'state' };
     await updateState(queues, session, (world) => ({ ...world, door: 'open' }), { id });
-    await queues.close();
     release();
     const events = await running;
     expect(typesOf(events).slice(0, 2)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT']);

@@ -148,8 +148,9 @@ async function triesOf(toolId: string, options: object = {}): Promise<number> {
 }
 
 /** Consumes scripts like a runner whose Docker engine never responds. */
-function failScripts(): Consumer {
-  const options = { concurrency: 1, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };
+async function failScripts(): Promise<Consumer> {
+  const queues = await stack.openQueues();
+  const options = { concurrency: 1, lockMs: 10_000, stalledMs: 5_000, onError: () => {}, queues };
   return consume(stack.redis.url, 'scripts', options, async ({ record }) => {
     appendFileSync(record.calls[0]!.arguments['file'] as string, '.');
     throw new ToolError('ServiceError', 'away');
@@ -157,7 +158,7 @@ function failScripts(): Consumer {
 }
 
 describe('The number of attempts', () => {
-  beforeAll(() => stack.keep(failScripts()).ready());
+  beforeAll(async () => stack.keep(await failScripts()).ready());
 
   it.each([
     ['A node with 3 attempts runs 3 times in all', 'workflow:three', {}, 3],

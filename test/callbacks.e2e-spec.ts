@@ -1,7 +1,7 @@
 import type { Delivery } from '@errand/contracts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Queues } from '@errand/queue';
 import { Webhook } from 'standardwebhooks';
 import { useStack } from './support/start-stack.js';
 import { messageOf, WebhookReceiver, type Received, type Respond } from './support/webhook-receiver.js';
@@ -215,8 +215,13 @@ describe('The deliveries of an invocation', () => {
 });
 
 describe('A refused callback', () => {
-  /** The last job ids of both queues. BullMQ increments them with every job that is added. */
-  const accepted = () => Promise.all(['invocations', 'deliveries'].map((queue) => store.get(`{errand}:${queue}:id`)));
+  /** The last job ids of both queues in each shard. BullMQ increments them with every job that is added. */
+  const accepted = () =>
+    Promise.all(
+      queues.flatMap(({ redis, keyspace }) =>
+        ['invocations', 'deliveries'].map((queue) => redis.get(`${keyspace}:${queue}:id`)),
+      ),
+    );
   const refuse = async (callback: unknown) => {
     const before = await accepted();
     const body = { ...ECHO, callback };
@@ -224,9 +229,11 @@ describe('A refused callback', () => {
     expect(await accepted()).toEqual(before);
     return answer;
   };
-  let store: Redis;
-  beforeAll(() => (store = new Redis(stack.redis.url)));
-  afterAll(() => store.disconnect());
+  let queues: Queues[];
+  beforeAll(async () => {
+    const root = await stack.openQueues();
+    queues = root.shards?.all ?? [root];
+  });
 
   it.each([
     'ftp://example.com/',

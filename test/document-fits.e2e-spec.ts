@@ -1,5 +1,4 @@
-import { newInvocationId } from '@errand/contracts';
-import { connectQueues, openSession, submitInvocation } from '@errand/queue';
+import { openSession, placeInvocation, submitInvocation } from '@errand/queue';
 import { beginAttempt, messageOf, turnOf } from '../libs/queue/test/sessions.js';
 import { eventually } from './support/eventually.js';
 import { DocumentCheck, OPERATIONS, type Got } from './support/document-check.js';
@@ -197,9 +196,9 @@ describe('Each response fits the OpenAPI document', () => {
   });
 
   it('The responses about a session fit', async () => {
-    const queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3_600, count: 1_000 }));
-    const id = newInvocationId();
+    const queues = await stack.openQueues();
     const conversation = { tenant: 'default', session: 'room', agent: 'ada' };
+    const id = await placeInvocation(queues, conversation);
     await submitInvocation(queues, 'invocations', id, turnOf(conversation), { delayMs: 600_000 });
     const toolCalls = [{ id: 'c', type: 'function' as const, function: { name: 'core:echo', arguments: '{}' } }];
     const message = messageOf('m', { role: 'assistant', toolCalls, round: 0 });
@@ -216,7 +215,8 @@ describe('Each response fits the OpenAPI document', () => {
       await ask('publishSessionEvent', { path, body });
     await ask('publishSessionEvent', { path: { session: 'none' }, body: { type: 'rain' } });
     expect((await ask('deleteSession', { path })).status).toBe(409);
-    await queues.redis.hdel(`{errand}:invocations:${id}`, 'ats');
+    const { redis, keyspace } = queues.shardOf(id);
+    await redis.hdel(`${keyspace}:invocations:${id}`, 'ats');
     await client.post(`/v1/invocations/${id}/cancel`, {});
     expect((await ask('deleteSession', { path })).status).toBe(204);
     expect((await ask('getSession', { path })).status).toBe(404);

@@ -1,4 +1,5 @@
 import { Client } from './support/client.js';
+import { onOneServer } from './support/redis-kinds.js';
 import { useStack } from './support/start-stack.js';
 import { eventually } from './support/eventually.js';
 
@@ -198,7 +199,8 @@ describe('Access to the API', () => {
 });
 
 describe('An API without Redis', () => {
-  const lone = useStack({ env: { ERRAND_LOG_LEVEL: 'silent' } });
+  const { redis, env } = onOneServer('An API without Redis: with several servers, the others take over');
+  const lone = useStack({ redis, env: { ...env, ERRAND_LOG_LEVEL: 'silent' } });
 
   it('A submission fails with 503 and /readyz is not ready until Redis is back', async () => {
     const there = lone.client;

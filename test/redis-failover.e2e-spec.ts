@@ -27,7 +27,8 @@ describe.each(['sentinels', 'cluster'] as const)('Errand on %s whose primary is 
   const stack = useStack({
     redis,
     library: { 'plugins/review/plugin.yaml': PLUGIN },
-    env: { ERRAND_REDIS_MIN_REPLICAS: '1' },
+    // With several shards, the API stays ready: test/cluster-changes.e2e-spec.ts.
+    env: { ERRAND_REDIS_MIN_REPLICAS: '1', ERRAND_SHARDS: '1' },
   });
   const { client } = stack;
   const ready = () => client.get<Readiness>('/readyz');

@@ -1,5 +1,5 @@
-import { newInvocationId, type JsonObject } from '@errand/contracts';
-import { cancelInvocation, connectQueues, openSession, submitInvocation, type Queues } from '@errand/queue';
+import type { JsonObject } from '@errand/contracts';
+import { cancelInvocation, openSession, placeInvocation, submitInvocation, type Queues } from '@errand/queue';
 import { beginAttempt, messageOf, turnOf } from '../libs/queue/test/sessions.js';
 import { useStack } from './support/start-stack.js';
 
@@ -11,14 +11,14 @@ const stack = useStack({
   env: { ERRAND_API_KEYS: `${KEYS.operator} acme:${KEYS.acme} corp:${KEYS.corp}`, ERRAND_BODY_LIMIT: '2mb' },
 });
 let queues: Queues;
-beforeAll(() => {
-  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3_600, count: 1_000 }));
+beforeAll(async () => {
+  queues = await stack.openQueues();
 });
 
 /** Begins a turn of an agent without a worker. */
 async function beginTurn(session: string, { agent = 'ada', messages = ['hello'] } = {}): Promise<string> {
   const conversation = { tenant: 'acme', session, agent };
-  const id = newInvocationId();
+  const id = await placeInvocation(queues, conversation);
   await submitInvocation(queues, 'invocations', id, turnOf(conversation));
   await openSession(queues, await beginAttempt(queues, id, conversation), {
     worldState: { door: 'shut' },
@@ -29,7 +29,8 @@ async function beginTurn(session: string, { agent = 'ada', messages = ['hello'] 
 }
 
 async function endTurn(id: string): Promise<void> {
-  await queues.redis.hdel(`{errand}:invocations:${id}`, 'ats');
+  const { redis, keyspace } = queues.shardOf(id);
+  await redis.hdel(`${keyspace}:invocations:${id}`, 'ats');
   await cancelInvocation(queues, 'acme', id);
 }
 

@@ -5,7 +5,8 @@ import { GATE } from './support/gate-library.js';
 import { useStack } from './support/start-stack.js';
 
 /** Real processes that get SIGTERM, and a Redis that is killed. */
-const stack = useStack({ library: GATE, persistent: true, env: { ERRAND_SHUTDOWN_MS: '2000' } }, { each: true });
+const env = { ERRAND_SHUTDOWN_MS: '2000', ERRAND_REDIS_REPLY_MS: '2000' };
+const stack = useStack({ library: GATE, persistent: true, env }, { each: true });
 const { client } = stack;
 
 const delay = (ms: number) => ({ toolId: 'core:delay', arguments: { ms, value: 'done' } });

@@ -1,3 +1,4 @@
+import type { StackOptions } from './start-stack.js';
 import type { RedisProcess } from './redis-processes.js';
 import { startCluster } from './start-cluster.js';
 import { startRedis, type TestRedis } from './start-redis.js';
@@ -9,8 +10,18 @@ export type RedisKind = 'plain' | 'sentinels' | 'cluster';
 /** `TEST_REDIS=cluster npx jest test/submit` runs a suite on a Cluster. Suites that restart their only server need `plain`. */
 export const KIND_OF_TESTS = (process.env['TEST_REDIS'] ?? 'plain') as RedisKind;
 
-/** `TEST_SHARDS=8 npx jest test/submit` runs a suite with so many shards. Suites that look into Redis themselves need one. */
+/** `TEST_SHARDS=8 npx jest test/submit` runs a suite with so many shards. */
 export const SHARDS_OF_TESTS = process.env['TEST_SHARDS'];
+
+/**
+ * Options of a stack with one server and one shard, whatever servers and shards the run has.
+ * @param reason why its tests mean nothing with several; a run with several prints it
+ */
+export function onOneServer(reason: string): Pick<StackOptions, 'redis' | 'env'> {
+  if (KIND_OF_TESTS !== 'plain' || SHARDS_OF_TESTS !== undefined)
+    process.stderr.write(`On one server with one shard: ${reason}\n`);
+  return { redis: 'plain', env: { ERRAND_SHARDS: '1' } };
+}
 
 /** Starts the servers. `kill` kills the present primary, `restart` starts all killed servers again. */
 export async function startRedisOf(kind: RedisKind, { persistent = false } = {}): Promise<TestRedis> {
@@ -20,7 +31,7 @@ export async function startRedisOf(kind: RedisKind, { persistent = false } = {})
     return asOneRedis(set.url, set.servers, set.primary, set.stop);
   }
   const cluster = await startCluster();
-  return asOneRedis(cluster.url, cluster.nodes, cluster.owner, cluster.stop);
+  return { ...(await asOneRedis(cluster.url, cluster.nodes, cluster.owner, cluster.stop)), cluster };
 }
 
 async function asOneRedis(

@@ -1,5 +1,6 @@
 import type { RedisOptions } from 'ioredis';
 import { eventually } from './eventually.js';
+import { moveSlot } from './move-slot.js';
 import { RedisProcesses, serverArguments, type RedisProcess } from './redis-processes.js';
 
 /** After this time (ms) without an answer, the other primaries replace a node. */
@@ -18,6 +19,15 @@ export interface RedisCluster {
   replica: () => Promise<RedisProcess>;
   /** A primary that does not have Errand's keys. */
   stranger: () => Promise<RedisProcess>;
+  /** All primaries now. */
+  primaries: () => Promise<RedisProcess[]>;
+  /** The primary that has the keys with this hash tag now, and its replicas. */
+  serversOf: (tag: string) => Promise<RedisProcess[]>;
+  /**
+   * Moves the slot of this hash tag to another primary, as `redis-cli --cluster reshard` does.
+   * @param between called while the slot is moving, after each of `pieces` parts of its keys
+   */
+  moveSlot: (tag: string, between: () => Promise<void>, pieces?: number) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -37,15 +47,15 @@ export async function startCluster(
   for (let n = 0; n < 2 * PRIMARIES; n++)
     nodes.push(await processes.start((port, folder) => serverArguments(port, folder, ofNode(port, more)), login));
   await join(nodes);
-  const servers = async () => {
+  const servers = async (tag = '{errand}') => {
     const [alive] = nodes.filter(({ isAlive }) => isAlive);
-    const slot = await alive!.admin.cluster('KEYSLOT', '{errand}');
+    const slot = await alive!.admin.cluster('KEYSLOT', tag);
     const ranges = await alive!.admin.cluster('SLOTS');
     const isOwners = ([from, to]: (typeof ranges)[number]) => from <= slot && slot <= to;
     const processOf = ([, port]: readonly [string, number, ...unknown[]]) => nodes.find((node) => node.port === port)!;
     const [, , ...own] = ranges.find(isOwners)!;
     const others = ranges.filter((range) => !isOwners(range)).map(([, , primary]) => processOf(primary!));
-    return { own: own.map(processOf), others };
+    return { slot, own: own.map(processOf), others };
   };
   return {
     url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
@@ -53,6 +63,16 @@ export async function startCluster(
     owner: async () => (await servers()).own[0]!,
     replica: async () => (await servers()).own[1]!,
     stranger: async () => (await servers()).others[0]!,
+    primaries: async () => {
+      const { own, others } = await servers();
+      return [own[0]!, ...others];
+    },
+    serversOf: async (tag) => (await servers(tag)).own,
+    moveSlot: async (tag, between, pieces = 4) => {
+      const { slot, own, others } = await servers(tag);
+      const [to, ...rest] = others;
+      await moveSlot({ slot, from: own[0]!, to: to!, others: rest }, between, pieces);
+    },
     stop: () => processes.stop(),
   };
 }

@@ -12,6 +12,9 @@ const MAIN = {
 };
 const ROOT = join(__dirname, '../..');
 
+/** Arguments of Node.js that let a process start with the cache of compiled code, if `./errand test` has made one. */
+export const CODE_CACHE = ['--require', join(__dirname, 'code-cache.cjs')] as const;
+
 /** The processes of one test, which the test may kill. */
 export class Processes {
   private readonly running = new Set<ChildProcess>();
@@ -33,7 +36,11 @@ export class Processes {
       ...this.env,
       ...own,
     };
-    const child = spawn(process.execPath, [MAIN[app]], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [...CODE_CACHE, MAIN[app]], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     this.running.add(child);
     this.said.set(child, '');
     const ready = new Promise<boolean>((resolve) => {
@@ -54,7 +61,7 @@ export class Processes {
    * seconds of processor time.
    */
   async haveRunning(app: keyof typeof MAIN, count: number): Promise<ChildProcess[]> {
-    const living = [...this.running].filter((child) => child.spawnargs[1] === MAIN[app] && isAlive(child));
+    const living = [...this.running].filter((child) => child.spawnargs.at(-1) === MAIN[app] && isAlive(child));
     await Promise.all(living.slice(count).map((child) => this.end(child)));
     const missing = Array.from({ length: count - living.length }, () => this.start(app));
     return [...living.slice(0, count), ...(await Promise.all(missing))];

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import type { RedisCluster } from './start-cluster.js';
 
 export interface TestRedis {
   url: string;
@@ -14,6 +15,8 @@ export interface TestRedis {
   kill(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
+  /** The nodes, if it is a Cluster. */
+  cluster?: RedisCluster;
 }
 
 /** A port that is free at this moment. */

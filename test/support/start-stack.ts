@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { agreeOnLayout, connectQueues, openShards, type Queues } from '@errand/queue';
+import { Redis } from 'ioredis';
 import { startApi } from '../../apps/api/src/start.js';
 import { Client } from './client.js';
+import { PATIENCE_MS } from './eventually.js';
 import { Processes } from './start-process.js';
 import { KIND_OF_TESTS, SHARDS_OF_TESTS, startRedisOf, type RedisKind } from './redis-kinds.js';
 import type { TestRedis } from './start-redis.js';
@@ -19,6 +22,9 @@ type Part = keyof typeof PARTS;
 interface Closing {
   close(): unknown;
 }
+
+/** On a busy machine, a reply of Redis may wait long for its turn. With several servers, a failover needs the usual limit. */
+const REPLY_MS = '60000';
 
 export const EXAMPLES = join(__dirname, '../../examples');
 
@@ -61,6 +67,7 @@ export class Stack {
       ERRAND_REDIS_URL: this.redis.url,
       ERRAND_DATA_DIR: join(this.folder, 'data'),
       ERRAND_LIBRARY: [...(examples ? [EXAMPLES] : []), ...(library ? [own] : [])].join(':'),
+      ...(redis === 'plain' && { ERRAND_REDIS_REPLY_MS: REPLY_MS }),
       ...(SHARDS_OF_TESTS !== undefined && { ERRAND_SHARDS: SHARDS_OF_TESTS }),
       ...env,
     };
@@ -83,6 +90,31 @@ export class Stack {
   keep<T extends Closing>(part: T): T {
     this.kept.push(part);
     return part;
+  }
+
+  /** The queues of this stack in all its shards, for a test that works beside the processes. They close with the stack. */
+  async openQueues(): Promise<Queues> {
+    const queues = connectQueues(this.redis.url, { ageSeconds: 3_600, count: 1_000 });
+    queues.redis.options.commandTimeout = PATIENCE_MS;
+    openShards(this.redis.url, 'commands', queues, await agreeOnLayout(this.redis.url, undefined));
+    const close = async () => {
+      await queues.shards?.close();
+      await queues.close();
+    };
+    this.keep({ close });
+    return queues;
+  }
+
+  /** What `ask` returns for each server that takes writes: the only one, or each primary of a Cluster. */
+  async askServers<T>(ask: (redis: Redis) => Promise<T>): Promise<T[]> {
+    const { cluster, port } = this.redis;
+    const ports = cluster ? (await cluster.primaries()).map((server) => server.port) : [port];
+    return Promise.all(
+      ports.map(async (each) => {
+        const redis = new Redis({ host: '127.0.0.1', port: each });
+        return ask(redis).finally(() => redis.disconnect());
+      }),
+    );
   }
 
   /** Real processes of this stack, which a test may kill. They end with the test. */

@@ -74,6 +74,7 @@ export class ApiModule implements OnApplicationShutdown {
           priorityScope,
           minReplicas,
           bullmqEvents,
+          replyMs: settings.ERRAND_REDIS_REPLY_MS,
           layout,
         }),
       ],

@@ -51,7 +51,7 @@ export async function startApi(
   const keys = settings.ERRAND_API_KEYS ?? [];
   requireSafeBinding({ setting: 'ERRAND_HOST', host, keys, allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH });
   await requireRedis(redisUrl);
-  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS);
+  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS, settings.ERRAND_REDIS_REPLY_MS);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
   const onRefused = countRefusals(metrics);
   const adapter = new FastifyAdapter({

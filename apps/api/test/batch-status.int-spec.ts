@@ -1,5 +1,5 @@
 import type { Batch, Invocation } from '@errand/contracts';
-import { connectQueues, RetentionCleaner } from '@errand/queue';
+import { RetentionCleaner } from '@errand/queue';
 import { Client } from '../../../test/support/client.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { useStack } from '../../../test/support/start-stack.js';
@@ -120,7 +120,7 @@ describe('A batch', () => {
     expect((await read(body.id)).body.counts).toEqual({ ...NONE, queued: 2, refused: 1 });
     expect((await send([echo('other')], key)).status).toBe(409);
     // The claim of the key is shorter than the life of an open invocation, which knows its batch.
-    const { redis } = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
+    const { redis } = await stack.openQueues();
     for (const name of await redis.keys('{errand}:idempotency:acme:*'))
       if ((await redis.get(name))!.includes(body.id)) await redis.del(name);
     expect((await send(items, key)).body.id).toBe(body.id);
@@ -192,7 +192,7 @@ describe('A batch', () => {
     await cancel(body.items[2]!.id);
     const counts = { ...NONE, succeeded: 1, failed: 1, cancelled: 1 };
     expect((await read(body.id, {}, '?wait=60')).body.counts).toEqual(counts);
-    const queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
+    const queues = await stack.openQueues();
     const cleaner = new RetentionCleaner(queues, (error) => {
       throw error;
     });

@@ -1,5 +1,5 @@
 import type { Invocation } from '@errand/contracts';
-import { connectQueues, type Queues } from '@errand/queue';
+import type { Queues } from '@errand/queue';
 import { eventually } from '../../../test/support/eventually.js';
 import { useStack } from '../../../test/support/start-stack.js';
 
@@ -9,8 +9,8 @@ const stack = useStack();
 const { client } = stack;
 let queues: Queues;
 
-beforeAll(() => {
-  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
+beforeAll(async () => {
+  queues = await stack.openQueues();
 });
 
 const echo = (value: unknown, more: object = {}) => ({ toolId: 'core:echo', arguments: { value }, ...more });

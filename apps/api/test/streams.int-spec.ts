@@ -1,14 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { newInvocationId } from '@errand/contracts';
-import {
-  connectQueues,
-  consume,
-  EventWriter,
-  submitInvocation,
-  NotificationHub,
-  type Consumer,
-  type Queues,
-} from '@errand/queue';
+import { consume, EventWriter, submitInvocation, NotificationHub, type Consumer, type Queues } from '@errand/queue';
 import Fastify from 'fastify';
 import { readEventStream, type SentEvent } from '../../../test/support/client.js';
 import { eventually } from '../../../test/support/eventually.js';
@@ -30,7 +22,7 @@ const runs = new EventEmitter();
 const finish = new Map<string, () => void>();
 
 beforeAll(async () => {
-  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
+  queues = await stack.openQueues();
   notifications = stack.keep(await NotificationHub.open(stack.redis.url));
   apis = [stack.url, await stack.startApi()];
   const options = { concurrency: 10, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };

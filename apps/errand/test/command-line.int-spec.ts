@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -116,6 +116,12 @@ it('`./errand test` lists the ten slowest suites, the slowest first', () => {
   expect(lines).toHaveLength(10);
   expect(lines[0]).toBe('   16.5 s  11.spec.ts');
   expect(lines.at(-1)).toBe('    3.0 s  2.spec.ts');
+});
+
+it('Each suite that `./errand test --cluster` leaves out exists and has a reason', () => {
+  const left = Object.entries(evaluate('cluster-suites.mjs', 'it.LEFT_OUT') as Record<string, string>);
+  expect(left.length).toBeGreaterThan(0);
+  for (const [path, reason] of left) expect([existsSync(join(ROOT, path)), reason.length > 10]).toEqual([true, true]);
 });
 
 describe('The images of scripts', () => {

@@ -35,7 +35,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);
   await requireRedis(redisUrl);
-  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS);
+  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS, settings.ERRAND_REDIS_REPLY_MS);
   const logger = createLogger('script-runner', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(
     ScriptRunnerModule.of(settings, { redisUrl, layout }, logger, metrics),

@@ -24,7 +24,7 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);
   await requireRedis(redisUrl);
-  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS);
+  const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS, settings.ERRAND_REDIS_REPLY_MS);
   const logger = createLogger('worker', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(
     WorkerModule.of(settings, { redisUrl, layout }, logger, metrics),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Invocation } from '@errand/contracts';
-import { connectQueues, storeArtifacts, type Queues } from '@errand/queue';
+import { storeArtifacts, type Queues } from '@errand/queue';
 import { useStack } from '../../../test/support/start-stack.js';
 
 const OPERATOR = { authorization: 'Bearer key-of-the-operator' };
@@ -32,8 +32,8 @@ const stack = useStack({
 });
 const { client } = stack;
 let queues: Queues;
-beforeAll(() => {
-  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
+beforeAll(async () => {
+  queues = await stack.openQueues();
 });
 
 const echo = (value: unknown) => ({ toolId: 'core:echo', arguments: { value } });

@@ -1,5 +1,5 @@
 import type { Invocation, Step } from '@errand/contracts';
-import { connectQueues, NotificationHub, type Queues } from '@errand/queue';
+import { NotificationHub, type Queues } from '@errand/queue';
 import { useStack } from '../../../test/support/start-stack.js';
 import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
@@ -69,7 +69,7 @@ let queues: Queues;
 let notifications: NotificationHub;
 
 beforeAll(async () => {
-  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
+  queues = await stack.openQueues();
   notifications = stack.keep(await NotificationHub.open(stack.redis.url));
 });
 

@@ -2,7 +2,7 @@ export { QueueModule } from './queue.module.js';
 
 export { type NewInvocation } from './enqueue/enqueue-invocations.js';
 export { QueueFullError } from './enqueue/queue-full.js';
-export { readClaim, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
+export { type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
 export { type Consumer, type ConsumeOptions } from './consume/consume.js';
@@ -164,6 +164,7 @@ export {
   claimKeys,
   discardPushes,
   enqueueInvocation,
+  readClaim,
   submitInvocation,
   submitInvocations,
 } from './shards/claims-and-submissions.js';

@@ -23,8 +23,10 @@ interface RedisOptions extends SubmissionRules {
   sessions?: SessionBounds;
   /** Whether the process writes BullMQ's events, which Errand does not read. */
   bullmqEvents?: boolean;
-  /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
+  /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after `replyMs`. */
   patient?: boolean;
+  /** ERRAND_REDIS_REPLY_MS */
+  replyMs?: number;
   /** The shards of the installation. The default is one. */
   layout?: ShardLayout;
 }
@@ -57,12 +59,13 @@ export class QueueModule implements OnApplicationShutdown {
       minReplicas,
       bullmqEvents = false,
       patient = false,
+      replyMs,
       layout = ONE_SHARD,
     }: RedisOptions = {},
   ): DynamicModule {
     writeBullmqEvents(bullmqEvents);
     const kind = patient ? 'patient' : 'commands';
-    const redis = openConnection(url, kind);
+    const redis = openConnection(url, kind, PREFIX, replyMs);
     BullModule.queueClass = InvocationQueue;
     return {
       module: QueueModule,

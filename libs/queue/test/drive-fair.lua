@@ -13,6 +13,11 @@ if what == 'put' then
 elseif what == 'admit' then
   admitNext(prefix, 1, { maxShare = tonumber(second or 1), slots = tonumber(first or 0), now = tonumber(third or 0), ending = '' })
   return redis.call('RPOP', prefix .. 'wait')
+elseif what == 'admitSeveral' then
+  admitNext(prefix, tonumber(first), { maxShare = 1, slots = 0, now = 0, ending = '' })
+  local ids = redis.call('LRANGE', prefix .. 'wait', 0, -1)
+  redis.call('DEL', prefix .. 'wait')
+  return ids
 elseif what == 'remove' then return removeFromRing(prefix, first, second)
 elseif what == 'end' then chargeEnd(prefix, first, tonumber(second))
 end

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { loadScript } from '../src/redis/lua-script.js';
 
-const DRIVE = loadScript<string | number | null>(join(__dirname, 'drive-fair.lua'));
+const DRIVE = loadScript<string | number | null | string[]>(join(__dirname, 'drive-fair.lua'));
 /** The prefix of a queue that no consumer takes jobs of. */
 export const DRIVEN = '{errand}:driven:';
 
@@ -18,6 +18,12 @@ export class DrivenRing {
   async admit(slots = 0, maxShare = 1, now = 0): Promise<string | undefined> {
     const id = await this.call('admit', slots, maxShare, now);
     return id === null ? undefined : String(id);
+  }
+
+  /** The next jobs, up to `count`, in the order in which they start. */
+  async admitSeveral(count: number): Promise<string[]> {
+    const newestFirst = await this.call('admitSeveral', count);
+    return Array.isArray(newestFirst) ? newestFirst.toReversed() : [];
   }
 
   async remove(lane: string, id: string): Promise<void> {
@@ -37,7 +43,7 @@ export class DrivenRing {
     return this.redis.keys(`${DRIVEN}fair:*`);
   }
 
-  private call(...args: (string | number)[]): Promise<string | number | null> {
+  private call(...args: (string | number)[]): Promise<string | number | null | string[]> {
     return DRIVE.run(this.redis, [DRIVEN], args);
   }
 }

@@ -16,7 +16,8 @@ export function turnOf(
 
 /** Makes the next attempt of a stored turn the current one, as a worker does that takes its job. */
 export async function beginAttempt(queues: Queues, id: string, conversation: Conversation): Promise<TurnAttempt> {
-  const attempt = await queues.redis.hincrby(`{errand}:invocations:${id}`, 'ats', 1);
+  const { redis, keyspace } = queues.shardOf(id);
+  const attempt = await redis.hincrby(`${keyspace}:invocations:${id}`, 'ats', 1);
   return { id, attempt, conversation };
 }
 

@@ -16,6 +16,7 @@ import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { RequestScope } from '../http/request-scope.js';
 import { AnswerChecks } from './answer-checks.js';
+import { withStoredWaits } from './stored-waits.js';
 
 /** An answer from a person or another program. */
 interface StepAnswer {
@@ -55,7 +56,8 @@ export class CompleteStep {
    */
   async prepare(given: StepAnswer): Promise<() => Promise<void>> {
     const invocation = await findInvocation(this.queues, given.scope.reach, given.id);
-    const step = invocation.steps[given.index] ?? noStep(invocation, given.index);
+    const shown = invocation.steps[given.index] ?? noStep(invocation, given.index);
+    const step = await withStoredWaits(this.queues, invocation, shown);
     const { waiting } = step;
     if (waiting?.for === 'answer' && waiting.invocationId !== undefined) {
       // A turn waits for the same answer as the invocation that runs its calls.

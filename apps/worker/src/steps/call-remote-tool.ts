@@ -85,8 +85,8 @@ export class CallRemoteTool {
       if ('result' in next) return next.result;
       state = { ...next, server: running.server.name };
       if (state.task) await noteRemoteTask(this.queues, context.work.id, field);
-      await context.journal.write([[field, state]]);
-      if (!state.task) await context.journal.clearOnce(operationOf(context, running.origin));
+      // In one step: after a death in between, the answers to the questions could not be sent.
+      await context.journal.write([[field, state]], state.task ? undefined : operationOf(context, running.origin));
     }
   }
 

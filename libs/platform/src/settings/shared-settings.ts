@@ -34,6 +34,11 @@ export const EVERY_PROCESS = {
     ),
     secret: true,
   },
+  ERRAND_REDIS_REPLY_MS: setting(
+    'how long a command waits for the reply of Redis before it fails, in ms. It limits requests to the API, starts and readiness checks. Workers and script-runners wait while Redis is away',
+    integer(100, 600_000),
+    '2000',
+  ),
   ERRAND_SHARDS: optional(
     'into how many keyspaces the work is divided, which a Redis Cluster spreads over its primaries. The first process decides for a Redis without work; another number than the recorded one stops a process. Unset: the recorded number, at first one',
     integer(1, 1_024),

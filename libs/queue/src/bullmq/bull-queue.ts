@@ -51,7 +51,7 @@ export class BullQueue extends QueueBase<RedisQueueBackend> {
     const [job, id = '', limitMs = 0] = await this.backend.moveToActive(token);
     if (!job) return { taken: [], pauseMs: Math.max(0, limitMs) };
     const { name, data, opts, attemptsStarted = 0, stalledCounter = 0, deferredFailure = null } = job;
-    const [timestamp, delay, deaths] = [job.timestamp, job.delay, stalledCounter].map(String);
+    const [timestamp, delay, deaths] = [job.timestamp, job.delay || 0, stalledCounter].map(String);
     const times = [timestamp ?? null, delay ?? null] as const;
     const options = JSON.stringify(opts);
     const taken: TakenFields = [

@@ -1,11 +1,12 @@
 -- Puts the jobs of dead consumers back, by BullMQ's script, once all live consumers have had a lock's time to renew their locks: Redis has
 -- been up and answering for that long. Before that, the check only marks the active jobs, as BullMQ's first check does.
 --
--- KEYS: those of BullMQ's script (1 set of marked jobs, 4 key that exists just after a check), then the pulse
--- ARGV: those of BullMQ's script, then 1 lock (ms), 2 gap (ms), 3 prefix of event keys ('' for no events), 4 now (ISO 8601)
+-- KEYS: those of BullMQ's script (1 set of marked jobs, 3 active, 4 key that exists just after a check), then the pulse
+-- ARGV: those of BullMQ's script (1 deaths that a job survives), then 1 lock (ms), 2 gap (ms), 3 prefix of event keys ('' for no events), 4 now (ISO 8601)
 -- Result: the ids of the jobs that were put back, each into its lane. Invocations among them emit the status `queued`
 --   and get a number in the order of changes.
 -- @include locks.lua
+-- @include count-deaths.lua
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
 -- @include ../fair/put-in-ring.lua
@@ -15,6 +16,7 @@ if redis.call('EXISTS', KEYS[4]) == 1 then return {} end
 local upMs = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)') * 1000
 if answeringMs < lockMs or upMs < lockMs + ${returnMs} then redis.call('DEL', KEYS[1]) end
 local stalled = moveStalledJobsToWait(KEYS, ARGV)
+countDeaths(ARGV[2], stalled, KEYS[3], tonumber(ARGV[1]))
 for _, id in ipairs(stalled) do
   -- BullMQ's script has put it at the end from which jobs are taken.
   if redis.call('LREM', KEYS[2], -1, id) == 1 then returnToRing(ARGV[2], id) end

@@ -1,5 +1,6 @@
 -- @include bull-event.lua
 -- @include release-delivery.lua
+-- @include ../state/publish-end.lua
 
 -- The results of endLeanJob.
 local ENDED, LOST, OTHER = 1, 0, 2
@@ -7,20 +8,19 @@ local ENDED, LOST, OTHER = 1, 0, 2
 -- endLeanJob(queue, ending, now): ends one job as BullMQ's `moveToFinished` does, unless it needs more than this script knows.
 --
 -- `queue` has `jobs` (prefix of job keys) and `active`. `ending` has `id`, `token`, `attempt` (count of starts), `isSuccess`, `value` (JSON
--- of the result, or the reason of the failure) and `hasChildren`. After ENDED it also has `status`, `ranMs`, `lane` and `isAwaited`, and
--- `isNew` unless an earlier call has ended the job.
+-- of the result, or the reason of the failure), `holder` (token of its lock, or false) and `hasChildren`. After ENDED it also has `status`,
+-- `ranMs`, `lane` and `run` (wholeRun), and `isNew` unless an earlier call has ended the job.
 -- Returns ENDED, also for a job that this attempt has ended before; LOST if another process has the job; OTHER if the job needs BullMQ's
 -- script. After LOST and OTHER nothing has changed.
 local function endLeanJob(queue, ending, now)
   local id, job = ending.id, queue.jobs .. ending.id
-  local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane, awaited = unpack(redis.call('HMGET',
+  local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane, awaited, suspensions = unpack(redis.call('HMGET',
     job, '${field.starts}', 'finishedOn', 'processedOn', '${field.failures}', 'parentKey', 'parent', 'deid', 'defa',
-    '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}', '${field.awaited}'))
+    '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}', '${field.awaited}', '${field.suspensions}'))
   if starts ~= ending.attempt then return LOST end
   if endedOn then return ENDED end
-  local holder = redis.call('GET', job .. ':lock')
   -- A lapsed lock is as good as a held one: nobody has started the job since.
-  if holder and holder ~= ending.token then return LOST end
+  if ending.holder and ending.holder ~= ending.token then return LOST end
   if deduplication or pushes or ending.hasChildren or (parentKey and not isDelivery(parentKey, parent)) then return OTHER end
   if redis.call('LREM', queue.active, -1, id) < 1 then return LOST end
   local fields = { 'finishedOn', now, '${field.failures}', (tonumber(failures) or 0) + 1 }
@@ -32,7 +32,7 @@ local function endLeanJob(queue, ending, now)
   if parentKey then releaseDelivery(parentKey, job, ending.isSuccess and ending.value or nil) end
   ending.isNew = true
   ending.lane = lane or DEFAULT_LANE
-  ending.isAwaited = awaited
+  ending.run = wholeRun(awaited, startedOn, now, starts, ending.isSuccess and ending.value, suspensions, cancelled)
   ending.ranMs = startedOn and now - startedOn
   if cancelled then ending.status = 'cancelled'
   elseif ending.isSuccess then ending.status = 'succeeded'

@@ -85,6 +85,7 @@ export function errandBackend({
       return run ?? execCommand(client, command, given);
     };
     showRing(backend, keysOf(options.connection).job(queue as QueueName, ''));
+    readPlainJobs(backend);
     return backend;
   };
 }
@@ -118,6 +119,15 @@ function waitOnOwnConnection(backend: RedisQueueBackend, queue: WorkQueue, redis
   backend.close = (force) => {
     wait.close();
     return close(force);
+  };
+}
+
+/** Plain jobs are stored without the fields `delay` and `priority`, which BullMQ would then read as no number. */
+function readPlainJobs(backend: RedisQueueBackend): void {
+  const getJobData = backend.getJobData.bind(backend);
+  backend.getJobData = async (id) => {
+    const job = await getJobData(id);
+    return job && { ...job, delay: job.delay || 0, priority: job.priority || 0 };
   };
 }
 

@@ -99,10 +99,16 @@ describe('The consumer', () => {
     await until(held, 'succeeded');
   });
 
-  it('A queue with a rate limit gives its jobs by the script of BullMQ, and all of them end', async () => {
+  it('A queue with a rate limit gives its jobs by the script of BullMQ, and all of them are running before they end', async () => {
     await kit.queues.byName.invocations.setGlobalRateLimit(3, 50);
-    await serve(succeed);
+    let finish = () => {};
+    const gate = new Promise<void>((resolve) => (finish = resolve));
     const ids = await Promise.all(Array.from({ length: 10 }, () => submit()));
+    // It is notified of a start by nothing else.
+    const started = Promise.all(ids.map((id) => until(id, 'running')));
+    await serve(async () => gate.then(succeed));
+    await started;
+    finish();
     for (const id of ids) await until(id, 'succeeded');
   });
 

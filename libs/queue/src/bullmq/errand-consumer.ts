@@ -172,7 +172,7 @@ export class ErrandConsumer<Data, Result> {
   /** Returns the number of jobs that it has taken and started. */
   private async send(ends: PendingEnd<Data>[], wanted: number): Promise<number> {
     const call = `${this.name}:${this.calls++}`;
-    const now = Date.now();
+    const [now, askedAt] = [Date.now(), performance.now()];
     const { queueName: queue, name: consumer } = this;
     const { connection, lockMs } = this.options;
     const { concurrency, allSlots, fair } = this.options;
@@ -185,7 +185,7 @@ export class ErrandConsumer<Data, Result> {
       const taken = isLimited ? await this.takeLimited(call) : reply.taken;
       for (const [n, end] of ends.entries()) this.ends.settle(end, reply.codes[n] ?? END_CODE.other, now);
       return await this.startAll(
-        taken.map((fields) => new TakenJob<Data>(fields, call, now)),
+        taken.map((fields) => new TakenJob<Data>(fields, call, now, isLimited ? undefined : askedAt)),
         now,
       );
     } catch (error) {

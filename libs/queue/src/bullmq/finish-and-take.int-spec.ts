@@ -1,4 +1,5 @@
 import { newInvocationId } from '@errand/contracts';
+import { Redis } from 'ioredis';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import { readInvocation, submitInvocation } from '../index.js';
 import { rulesArgs, USUAL_RULES } from '../fair/fair-rules.js';
@@ -34,6 +35,27 @@ const endOf = (fields: TakenFields | undefined, token: string, result: string): 
   idempotency: undefined,
 });
 
+/** The number of the last change of an invocation of the tenant `default`. */
+const changeOf = async (id = '') =>
+  Number(await kit.queues.redis.zscore('{errand}:index:default:changed', id.slice('inv_'.length)));
+
+/** Listens to notifications. The returned function resolves with those about these ids until now. */
+async function notificationsOf(ids: readonly string[]): Promise<() => Promise<string[]>> {
+  const channel = '{errand}:news';
+  const listener = new Redis(kit.redis.url);
+  const messages: string[] = [];
+  let onLast = () => {};
+  listener.on('message', (_channel, message) => (message === 'last' ? onLast() : messages.push(message)));
+  await listener.subscribe(channel);
+  return async () => {
+    const last = new Promise<void>((resolve) => (onLast = resolve));
+    await kit.queues.redis.publish(channel, 'last');
+    await last;
+    listener.disconnect();
+    return messages.filter((message) => ids.includes(message));
+  };
+}
+
 describe('The script that ends jobs and takes others', () => {
   it('A call that arrives twice returns the same jobs and starts each once', async () => {
     for (let n = 0; n < 4; n++) await submit();
@@ -48,6 +70,32 @@ describe('The script that ends jobs and takes others', () => {
       await kit.queues.byName.invocations.getActiveCount(),
       await kit.queues.byName.invocations.getWaitingCount(),
     ]).toEqual([3, 1]);
+  });
+
+  it('A call that takes jobs records their starts in the order of changes and notifies listeners, also if it arrives twice', async () => {
+    const { redis } = kit.queues;
+    const ids = [await submit(), await submit({}, { tenant: 'acme' }), await submit()];
+    await redis.del('{errand}:index:acme:changed');
+    const notified = await notificationsOf(ids);
+    const accepted = await changeOf(ids[2]);
+    const taken = (await commit({ call: 'c:take', wanted: 3 })).taken.map(([, , , , , , , , , id]) => id);
+    expect(taken).toEqual(ids);
+    const recorded = await Promise.all([changeOf(ids[0]), changeOf(ids[2]), redis.get('{errand}:change-clock')]);
+    expect(recorded.map(Number)).toEqual([recorded[0], recorded[0] + 2, recorded[0] + 2]);
+    expect(recorded[0]).toBeGreaterThan(accepted);
+    await commit({ call: 'c:take', wanted: 3 });
+    expect(await Promise.all([changeOf(ids[0]), changeOf(ids[2])])).toEqual(recorded.slice(0, 2));
+    // An invocation without an entry gets none.
+    expect(await redis.exists('{errand}:index:acme:changed')).toBe(0);
+    expect(await notified()).toEqual(ids);
+  });
+
+  it('A job that must fail without a run is taken, and its start is not recorded', async () => {
+    const id = await submit();
+    const [notified, accepted] = [await notificationsOf([id]), await changeOf(id)];
+    await kit.queues.redis.hset(`{errand}:invocations:${id}`, 'defa', 'its processes died');
+    expect((await commit({ wanted: 1 })).taken.map((fields) => fields[7])).toEqual(['its processes died']);
+    expect([await changeOf(id), await notified()]).toEqual([accepted, []]);
   });
 
   it('A call that arrives twice ends its jobs once, and later results do not replace the first', async () => {

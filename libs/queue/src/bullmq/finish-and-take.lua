@@ -12,6 +12,10 @@
 --
 -- The order of jobs is that of the lanes (../fair): what is in BullMQ's waiting sets comes first, then the lanes by their rules.
 --
+-- Effects of a taken job: it is active, locked, and has one start more. Its start is published, and an invocation moves to the end of the order of
+--   changes.
+-- Effects of an ended job: see endLeanJob and settleEnded.
+--
 -- KEYS: 1 active list of the queue, 2 name of the last take of this consumer
 -- ARGV: 1 prefix of job keys, 2 name of the queue, 3 now (ms), 4 name of this call, which is the token of the locks, 5 lock (ms),
 --   6 highest number of jobs to take, 7 size of their data (bytes) at which it takes no further one, 8 the consumer's part of all slots (up to 1),
@@ -34,22 +38,28 @@ local queue = { jobs = ARGV[1], name = ARGV[2], active = KEYS[1], lastTake = KEY
 local now, call, lockMs, wanted, bytes = tonumber(ARGV[3]), ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 local portion, rules = tonumber(ARGV[8]), fairRules(ARGV, 9, now, '')
 
-local ends, children = {}, {}
+-- What most jobs do not have is looked for once for all jobs.
+local ends, locks, rare = {}, {}, {}
 for at = FIXED + 1, #ARGV, FIELDS do
   local id, token, attempt, success, value, name, tenant, idempotency = unpack(ARGV, at, at + FIELDS - 1)
   ends[#ends + 1] = { id = id, token = token, attempt = attempt, isSuccess = success == '1', value = value, name = name, tenant = tenant,
     idempotency = idempotency }
-  children[#children + 1] = ARGV[1] .. id .. ':dependencies'
-  children[#children + 1] = ARGV[1] .. id .. ':unsuccessful'
+  local job = ARGV[1] .. id
+  locks[#locks + 1] = job .. ':lock'
+  rare[#rare + 1] = job .. ':dependencies'
+  rare[#rare + 1] = job .. ':unsuccessful'
+  rare[#rare + 1] = waitersOf(id)
 end
-local someHaveChildren = #ends > 0 and redis.call('EXISTS', unpack(children)) > 0
+local hasRare = #ends > 0 and redis.call('EXISTS', unpack(rare)) > 0
+local holders = #ends > 0 and redis.call('MGET', unpack(locks))
 local codes, ended = {}, {}
 for n, ending in ipairs(ends) do
-  ending.hasChildren = someHaveChildren and redis.call('EXISTS', children[2 * n - 1], children[2 * n]) > 0
+  ending.holder = holders[n]
+  ending.hasChildren = hasRare and redis.call('EXISTS', rare[3 * n - 2], rare[3 * n - 1]) > 0
   codes[n] = endLeanJob(queue, ending, now)
   if ending.isNew then ended[#ended + 1] = ending end
 end
-settleEnded(queue, ended, now, rules)
+settleEnded(queue, ended, now, rules, hasRare)
 if wanted == 0 then return { codes, {}, MORE, 0 } end
 local taken, state, due = takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
 return { codes, taken, state, due }

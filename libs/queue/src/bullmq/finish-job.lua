@@ -26,7 +26,10 @@ local status = endedStatus(job)
 if status == 'succeeded' then recordDuration(key(2), ended - (started or ended)) end
 if pushes then pushStatus(job, status) end
 resumeWaiters(key(6), key(7), key(8), tonumber(ARGV[${bullmq.args} + 2]), ARGV[${bullmq.args} + 3])
-publishEnd(ARGV[1], job)
+local run = wholeRun(unpack(redis.call('HMGET', job, '${field.awaited}', 'processedOn', 'finishedOn', '${field.starts}', 'returnvalue',
+  '${field.suspensions}', '${field.cancelRequestedAt}')))
+if run and redis.call('EXISTS', moreOf(ARGV[1])) > 0 then run = nil end
+publishEnd(ARGV[1], run)
 if member == '' then return reply end
 for n = 9, 12 do
   if redis.call('ZREM', key(n), member) == 1 then break end

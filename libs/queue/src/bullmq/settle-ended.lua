@@ -30,6 +30,28 @@ local function settleIndex(tenant, ended, queueName)
   redis.call('ZADD', index .. 'changed', unpack(changed[1]))
 end
 
+-- waitersOf(id): the key of the invocations that wait for an invocation.
+local function waitersOf(id) return '${prefix}:waiters:' .. id end
+
+-- resumeWaitersOf(ended, now): makes the invocations due that wait for ended ones.
+local function resumeWaitersOf(ended, now)
+  local delayed, marker = '${prefix}:invocations:delayed', '${prefix}:invocations:marker'
+  for _, ending in ipairs(ended) do resumeWaiters(waitersOf(ending.id), delayed, marker, now, '${prefix}:invocations:') end
+end
+
+-- publishEnds(ended): publishes the end of each job, with its result if a request awaits it and the job has it all.
+local function publishEnds(ended)
+  local more = {}
+  for _, ending in ipairs(ended) do
+    if ending.run then add(more, 'keys', moreOf(ending.id)) end
+  end
+  local someHaveMore = more.keys and redis.call('EXISTS', unpack(more.keys)) > 0
+  for _, ending in ipairs(ended) do
+    local isWhole = ending.run and not (someHaveMore and redis.call('EXISTS', moreOf(ending.id)) > 0)
+    publishEnd(ending.id, isWhole and ending.run or nil)
+  end
+end
+
 -- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work. While nobody waits, there
 -- is nobody to be fair to.
 local function chargeTenants(jobs, ended, rules)
@@ -46,13 +68,13 @@ local function chargeTenants(jobs, ended, rules)
   end
 end
 
--- settleEnded(queue, ended, now, rules): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, costs of tenants, durations,
--- waiting invocations, the search index, notifications and idempotency keys.
-local function settleEnded(queue, ended, now, rules)
+-- settleEnded(queue, ended, now, rules, mayHaveWaiters): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, costs of
+-- tenants, durations, waiting invocations, the search index, notifications and idempotency keys. `mayHaveWaiters`: others may wait for one.
+local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if #ended == 0 then return end
-  local locks, ids, waiters, sets, ran, tools, tenants = {}, {}, {}, {}, {}, {}, {}
+  local locks, ids, sets, ran, tools, tenants = {}, {}, {}, {}, {}, {}
   for n, ending in ipairs(ended) do
-    locks[n], ids[n], waiters[n] = queue.jobs .. ending.id .. ':lock', ending.id, '${prefix}:waiters:' .. ending.id
+    locks[n], ids[n] = queue.jobs .. ending.id .. ':lock', ending.id
     add(sets, ending.isSuccess and 'completed' or 'failed', now, ending.id)
     if ending.ranMs then add(ran, 1, math.max(0, ending.ranMs)) end
     if ending.status == 'succeeded' then add(tools, ending.name, math.max(0, ending.ranMs or 0)) end
@@ -65,13 +87,7 @@ local function settleEnded(queue, ended, now, rules)
   chargeTenants(queue.jobs, ended, rules)
   if ran[1] then recordDurations('${prefix}:runs:' .. queue.name, ran[1]) end
   for name, durations in pairs(tools) do recordDurations('${prefix}:runs:' .. name, durations) end
-  if redis.call('EXISTS', unpack(waiters)) > 0 then
-    local delayed, marker = '${prefix}:invocations:delayed', '${prefix}:invocations:marker'
-    for _, key in ipairs(waiters) do resumeWaiters(key, delayed, marker, now, '${prefix}:invocations:') end
-  end
+  if mayHaveWaiters then resumeWaitersOf(ended, now) end
   for tenant, some in pairs(tenants) do settleIndex(tenant, some, queue.name) end
-  for _, ending in ipairs(ended) do
-    if ending.isAwaited then publishEnd(ending.id, queue.jobs .. ending.id)
-    else redis.call('PUBLISH', '${notifications}', '${ended}' .. ending.id) end
-  end
+  publishEnds(ended)
 end

@@ -2,26 +2,44 @@
 -- @include bull-event.lua
 -- @include take-next.lua
 -- @include ../fair/count-waiting.lua
+-- @include ../state/record-starts.lua
+-- @include ../push/push-status.lua
 
 -- Jobs that are admitted at once from the lanes. A take that stops at its size leaves at most so many in BullMQ's waiting list.
 local ADMITTED_AT_ONCE = 10
 
--- startJob(queue, id, call, now, lockMs): locks an active job, counts its start and returns what its run needs. Returns nil for a job whose hash
--- is gone.
+-- The fields of a job that its run needs, in the order of the reply. `id` stands behind them.
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa', '${field.cancelRequestedAt}' }
+local STARTS, DEFERRED, ID = 6, 8, 10
+
+-- startJob(queue, id, call, now, lockMs): locks an active job, counts its start and returns what its run needs. Its push deliveries get the
+-- status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is gone.
 local function startJob(queue, id, call, now, lockMs)
   local job = queue.jobs .. id
-  local fields = redis.call('HMGET', job, 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa',
-    '${field.cancelRequestedAt}')
+  local fields = redis.call('HMGET', job, '${field.pushes}', '${field.lastStatus}', unpack(RUN_FIELDS))
+  local pushes, lastStatus = table.remove(fields, 1), table.remove(fields, 1)
   if not fields[1] then
     redis.call('LREM', queue.active, 1, id)
     return nil
   end
-  fields[6] = (tonumber(fields[6]) or 0) + 1
+  fields[STARTS] = (tonumber(fields[STARTS]) or 0) + 1
   redis.call('SET', job .. ':lock', call, 'PX', lockMs)
-  redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[6])
+  redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[STARTS])
   bullEvent(queue.jobs, 'active', id, 'prev', 'waiting')
-  fields[10] = id
+  if pushes and not lastStatus and not fields[DEFERRED] then pushStatus(job, 'running') end
+  fields[ID] = id
   return fields
+end
+
+-- recordStartsOf(queue, taken): records the starts of taken jobs. A delivery is no invocation. A job with a deferred failure ends without a
+-- run.
+local function recordStartsOf(queue, taken)
+  if queue.name == '${deliveries}' then return end
+  local starts = {}
+  for _, fields in ipairs(taken) do
+    if not fields[DEFERRED] then starts[#starts + 1] = { id = fields[ID], data = fields[2] } end
+  end
+  recordStarts(starts)
 end
 
 -- takenBefore(queue, call): the jobs that an earlier delivery of the same call took. Its reply was lost with the connection.
@@ -29,9 +47,8 @@ local function takenBefore(queue, call)
   local found = {}
   for _, id in ipairs(redis.call('LRANGE', queue.active, 0, -1)) do
     if redis.call('GET', queue.jobs .. id .. ':lock') == call then
-      local fields = redis.call('HMGET', queue.jobs .. id, 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}',
-        '${field.deaths}', 'defa', '${field.cancelRequestedAt}')
-      fields[10] = id
+      local fields = redis.call('HMGET', queue.jobs .. id, unpack(RUN_FIELDS))
+      fields[ID] = id
       found[#found + 1] = fields
     end
   end
@@ -54,14 +71,20 @@ local function portionOf(jobs, wanted, portion)
   return math.min(wanted, math.max(1, math.ceil(waiting * portion)))
 end
 
--- stateAfterAll(jobs): the state of a queue that gave all jobs that may start now, and the time at which the next delayed job is due (ms) or 0.
-local function stateAfterAll(jobs)
+-- firstDue(jobs): the time at which the first delayed job is due (ms), or nil.
+local function firstDue(jobs)
+  local score = redis.call('ZRANGE', jobs .. 'delayed', 0, 0, 'WITHSCORES')[2]
+  return score and timeOfScore(score)
+end
+
+-- stateAfterAll(jobs, hasLanes, due): the state of a queue that gave all jobs that may start now, and the time at which the next delayed job is
+-- due (ms) or 0.
+local function stateAfterAll(jobs, hasLanes, due)
   -- The jobs of a tenant at its share of the slots wait in their lanes.
-  if redis.call('EXISTS', jobs .. 'fair:levels') == 1 then return PAUSED, 0 end
+  if hasLanes and redis.call('EXISTS', jobs .. 'fair:levels') == 1 then return PAUSED, 0 end
   -- The marker would wake consumers for nothing.
   redis.call('ZREM', jobs .. 'marker', '0')
-  local due = redis.call('ZRANGE', jobs .. 'delayed', 0, 0, 'WITHSCORES')[2]
-  return DRAINED, due and string.format('%.0f', timeOfScore(due)) or 0
+  return DRAINED, due and string.format('%.0f', due) or 0
 end
 
 -- takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules): takes up to `wanted` waiting jobs, and no further one once their data has
@@ -73,7 +96,11 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
   local jobs = queue.jobs
   local paused, most, limit = unpack(redis.call('HMGET', jobs .. 'meta', 'paused', 'concurrency', 'max'))
   if limit then return {}, LIMITED, 0 end
-  takeDue(jobs, now)
+  local nextDue = firstDue(jobs)
+  if nextDue and nextDue < now + 1 then
+    takeDue(jobs, now)
+    nextDue = firstDue(jobs)
+  end
   if paused then return {}, PAUSED, 0 end
   local free = most and tonumber(most) - redis.call('LLEN', queue.active) or wanted
   if free <= 0 then return {}, PAUSED, 0 end
@@ -87,16 +114,22 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
         taken[#taken + 1] = fields
         size = size + #(fields[2] or '')
       end
-    elseif admitNext(jobs, math.min(free - #taken, ADMITTED_AT_ONCE), rules) == 0 then
-      state, due = stateAfterAll(jobs)
-      break
+    else
+      local admitted, isEmpty = admitNext(jobs, math.min(free - #taken, ADMITTED_AT_ONCE), rules)
+      if admitted == 0 then
+        state, due = stateAfterAll(jobs, not isEmpty, nextDue)
+        break
+      end
     end
   end
-  if #taken > 0 then redis.call('SET', queue.lastTake, call, 'PX', lockMs) end
+  if #taken > 0 then
+    redis.call('SET', queue.lastTake, call, 'PX', lockMs)
+    recordStartsOf(queue, taken)
+  end
   if state == MORE then
     -- Another consumer may have a free slot.
     if waits(jobs) then redis.call('ZADD', jobs .. 'marker', 0, '0')
-    else state, due = stateAfterAll(jobs) end
+    else state, due = stateAfterAll(jobs, false, nextDue) end
   end
   return taken, state, due
 end

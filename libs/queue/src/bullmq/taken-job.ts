@@ -40,11 +40,13 @@ export class TakenJob<Data> {
   /**
    * @param token the token of its lock
    * @param processedOn the time of this start
+   * @param askedAt when this process asked for jobs (ms of `performance.now()`). Undefined: BullMQ's script took the job
    */
   constructor(
     fields: TakenFields,
     readonly token: string,
     readonly processedOn: number,
+    readonly askedAt: number | undefined,
   ) {
     const [name, data, options, timestamp, delay, starts, deaths, deferredFailure, cancelRequestedAt, id] = fields;
     this.id = id;

@@ -2,6 +2,7 @@ import { newInvocationId, ToolError } from '@errand/contracts';
 import { succeed, useQueues } from '../../test/use-queues.js';
 import {
   cancelInvocation,
+  consume,
   endChildren,
   readInvocation,
   runChild,
@@ -12,6 +13,7 @@ import {
   type Work,
 } from '../index.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
+import { HeldRedis } from '../../../../test/support/held-redis.js';
 
 const kit = useQueues();
 const { serve, submit, until } = kit;
@@ -100,6 +102,18 @@ describe('Cancel requests', () => {
       result: null,
       steps: [{ status: 'cancelled' }],
     });
+  });
+
+  it('A cancel request stops an invocation whose worker has taken it and has not begun to run it', async () => {
+    const proxy = await HeldRedis.start(kit.redis.url, { call: 'take', side: 'after' });
+    const options = { concurrency: 1, lockMs: 60_000, stalledMs: 60_000, onError: () => {} };
+    await kit.keep(consume(proxy.url, 'invocations', options, obey)).ready();
+    const id = await submit();
+    await proxy.untilHeld();
+    expect(await cancel(id)).toBe('cancelling');
+    proxy.release();
+    await until(id, 'cancelled');
+    proxy.close();
   });
 
   it('The response to a cancel request always matches the final status of the invocation', async () => {

@@ -30,6 +30,20 @@ it('A step with `effects: "once"` begins once, unless its earlier outcome is kno
   await cancelInvocation(queues, 'default', id);
 });
 
+it('An operation may begin again from the write of its outcome on, and a superseded attempt cannot allow it', async () => {
+  const id = newInvocationId();
+  await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '2');
+  const journal = new JournalWriter(queues, 'invocations', id, 2);
+  await journal.beginOnce('0');
+  const late = new JournalWriter(queues, 'invocations', id, 1);
+  await expect(late.clearOnce('0')).rejects.toThrow(SupersededError);
+  await expect(late.write([['0/a', 1]], '0')).rejects.toThrow(SupersededError);
+  expect([...(await readJournal(queues, id))]).toEqual([['once:0', 'true']]);
+  await journal.write([['0/a', 1]], '0');
+  expect([...(await readJournal(queues, id))]).toEqual([['0/a', '1']]);
+  expect(await journal.beginOnce('0')).toBe(true);
+});
+
 it('The journal accepts writes of the current attempt and rejects those of a superseded one', async () => {
   const id = newInvocationId();
   await submitInvocation(queues, 'invocations', id, recordOf());

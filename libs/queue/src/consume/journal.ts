@@ -45,6 +45,17 @@ export async function readSteps(queues: Queues, id: string): Promise<Map<number,
   return new Map(await Promise.all(steps));
 }
 
+/** Whether a write resets the count of deaths, and the operation that may begin again with it. */
+interface WriteKind {
+  isProgress: boolean;
+  ended?: string;
+}
+
+/** The field of the journal that says that an operation has begun and that its outcome is unknown. */
+function onceField(operation: string): string {
+  return `once:${operation}`;
+}
+
 /** Writes the journal and the state for one attempt. Every write rejects with SupersededError after another attempt has begun. */
 export class JournalWriter {
   private readonly queues: Queues;
@@ -58,10 +69,13 @@ export class JournalWriter {
     this.queues = queues.shardOf(id);
   }
 
-  /** Writes finished work to the journal. Resolves when it is stored. One round trip for up to 2,000 fields. */
-  write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
+  /**
+   * Writes finished work to the journal. Resolves when it is stored. One round trip for up to 2,000 fields.
+   * @param ended an operation that may begin again, from the moment at which the fields are stored
+   */
+  write(fields: readonly (readonly [field: string, value: unknown])[], ended?: string): Promise<void> {
     const keys = keysOf(this.queues.redis);
-    return this.writeInto(keys.journal(this.id), fields, true);
+    return this.writeInto(keys.journal(this.id), fields, { isProgress: true, ...(ended !== undefined && { ended }) });
   }
 
   /** A field of the journal; undefined if it is not written. Its value is what `write` got. */
@@ -81,7 +95,7 @@ export class JournalWriter {
   /** Writes the state of a step or node, for clients and the next attempt. `ended` says that it is final. */
   writeState(field: string, value: unknown, { ended = false } = {}): Promise<void> {
     const keys = keysOf(this.queues.redis);
-    return this.writeInto(keys.state(this.id), [[field, value]], ended);
+    return this.writeInto(keys.state(this.id), [[field, value]], { isProgress: ended });
   }
 
   /**
@@ -90,17 +104,17 @@ export class JournalWriter {
    */
   async beginOnce(operation: string): Promise<boolean> {
     const keys = keysOf(this.queues.redis);
-    const field = `once:${operation}`;
+    const field = onceField(operation);
     const begun = await this.queues.redis.hexists(keys.journal(this.id), field);
     if (begun) return false;
-    await this.writeInto(keys.journal(this.id), [[field, true]], false);
+    await this.writeInto(keys.journal(this.id), [[field, true]], { isProgress: false });
     return true;
   }
 
   /** The operation ended without an effect, so it may begin again. */
   async clearOnce(operation: string): Promise<void> {
     const keys = keysOf(this.queues.redis);
-    await this.queues.redis.hdel(keys.journal(this.id), `once:${operation}`);
+    await this.writeFenced(keys.journal(this.id), { isProgress: false, ended: operation }, []);
   }
 
   /** @throws SupersededError if another attempt has begun */
@@ -113,19 +127,29 @@ export class JournalWriter {
   private async writeInto(
     hash: string,
     fields: readonly (readonly [field: string, value: unknown])[],
-    isProgress: boolean,
+    kind: WriteKind,
   ): Promise<void> {
-    const keys = keysOf(this.queues.redis);
     for (let from = 0; from < fields.length; from += PAIRS_AT_ONCE) {
       const pairs = fields
         .slice(from, from + PAIRS_AT_ONCE)
         .flatMap(([field, value]) => [field, JSON.stringify(value)]);
-      const written = await WRITE_FENCED.run(
-        this.queues.redis,
-        [hash, keys.job(this.queue, this.id)],
-        [this.attempt, this.queues.retention.ageSeconds, isProgress ? 1 : 0, ...pairs],
-      );
-      if (written !== 1) throw new SupersededError(this.id);
+      await this.writeFenced(hash, kind, pairs);
     }
+  }
+
+  private async writeFenced(hash: string, { isProgress, ended }: WriteKind, pairs: readonly string[]): Promise<void> {
+    const keys = keysOf(this.queues.redis);
+    const written = await WRITE_FENCED.run(
+      this.queues.redis,
+      [hash, keys.job(this.queue, this.id)],
+      [
+        this.attempt,
+        this.queues.retention.ageSeconds,
+        isProgress ? 1 : 0,
+        ended === undefined ? '' : onceField(ended),
+        ...pairs,
+      ],
+    );
+    if (written !== 1) throw new SupersededError(this.id);
   }
 }

@@ -1,11 +1,14 @@
 -- Records a start that is not the first one. A start after a suspension counts as such. An invocation emits its status: one that waited for
--- a retry, or whose process died, was `queued`.
+-- a retry, or whose process died, was `queued`. A process that was paused before its record changes nothing: a later start may have suspended
+-- the job, and an answer may have come since.
 --
 -- KEYS: 1 job, 2 events, 3 order of changes, 4 clock of changes
--- ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1 or 0), 4 index member
--- Result: the time of a cancel request, how often it was suspended, and the time of its first start (ms each, or nil)
+-- ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1 or 0), 4 index member, 5 count of starts
+-- Result: the time of a cancel request, how often it was suspended, and the time of its first start (ms each, or nil); nil if another start
+--   has begun
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
+if redis.call('HGET', KEYS[1], '${field.starts}') ~= ARGV[5] then return false end
 local wasSuspended = redis.call('HDEL', KEYS[1], '${field.suspended}') == 1
 if wasSuspended then redis.call('HINCRBY', KEYS[1], '${field.suspensions}', 1) end
 if ARGV[3] == '1' then

@@ -59,6 +59,10 @@ export interface InvocationJob {
   attemptsStarted: number;
   stalledCounter: number;
   processedOn?: number | undefined;
+  /** A cancel request came before this start. */
+  isCancelRequested?: boolean;
+  /** When this process asked for the job (ms of `performance.now()`). Undefined: the step that took it did not record its start. */
+  askedAt?: number | undefined;
 }
 
 /** Runs the jobs of one queue and reports to BullMQ how each attempt ended. */
@@ -74,9 +78,9 @@ export class JobRunner {
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
     const id = jobIdOf(job);
-    const signal = this.runningJobs.add(id, job.attemptsStarted);
+    const signal = this.runningJobs.add(id, job);
     let suspensions = 0;
-    this.publishStart(id, job.data);
+    this.publishStart(id, job);
     try {
       const history = await this.historyOf(job);
       ({ suspensions } = history);
@@ -100,10 +104,9 @@ export class JobRunner {
   }
 
   /** The start of a script with a label also resumes the invocation that waits for a runner. The end of the script would do the same. */
-  private publishStart(id: string, record: InvocationRecord): void {
-    const published: Promise<unknown>[] = [this.runningJobs.recordStart(id, record)];
-    if (labelOf(this.queue) !== undefined) published.push(resumeWaiters(this.runningJobs, id));
-    Promise.all(published).catch(this.onError);
+  private publishStart(id: string, { askedAt, data }: InvocationJob): void {
+    if (askedAt === undefined) this.runningJobs.recordStart(id, data).catch(this.onError);
+    if (labelOf(this.queue) !== undefined) resumeWaiters(this.runningJobs, id).catch(this.onError);
   }
 
   /** The script of a step returns its whole result to the invocation, which stores it. */
@@ -118,10 +121,10 @@ export class JobRunner {
     );
   }
 
-  /** Before its first start, a job cannot have been suspended. Only the cancel request is checked then, while the job runs. */
+  /** Before its first start, a job cannot have been suspended. */
   private async historyOf(job: InvocationJob): Promise<StartHistory> {
-    if (job.attemptsStarted > 1) return this.runningJobs.recordRestart(jobIdOf(job), job.data);
-    this.runningJobs.checkCancelRequest(jobIdOf(job));
+    const { attemptsStarted, data } = job;
+    if (attemptsStarted > 1) return this.runningJobs.recordRestart(jobIdOf(job), attemptsStarted, data);
     return { suspensions: 0, begunAt: undefined };
   }
 

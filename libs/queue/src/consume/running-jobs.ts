@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { cancelledByRequest } from './cancel.js';
+import { HeardRequests } from './heard-requests.js';
 import { ChannelSubscriber, publishCommand } from '../redis/channels.js';
 import { openConnection, type PrimaryRedis } from '../redis/primary-redis.js';
 import { SupersededError } from '../bullmq/held-lock.js';
@@ -17,7 +18,16 @@ export interface StartHistory {
 }
 
 const RECORD_START = loadScript<null>(join(__dirname, '../state/record-start.lua'));
-const RECORD_RESTART = loadScript<(string | null)[]>(join(__dirname, 'record-restart.lua'));
+const RECORD_RESTART = loadScript<(string | null)[] | null>(join(__dirname, 'record-restart.lua'));
+
+/** What is known of a job when its run begins. */
+interface StartedJob {
+  attemptsStarted: number;
+  /** A cancel request came before this start. */
+  isCancelRequested?: boolean;
+  /** When this process asked for the job (ms of `performance.now()`), if the reply told of cancel requests until then. */
+  askedAt?: number | undefined;
+}
 
 /** A running job, the number of its start, and the controller that stops it. */
 interface RunningJob {
@@ -33,6 +43,8 @@ export class RunningJobs {
   readonly redis: PrimaryRedis;
   private readonly subscriber: ChannelSubscriber;
   private readonly jobs = new Map<string, RunningJob>();
+  /** Cancel requests of jobs that do not run here, or do not run here yet. */
+  private readonly heard = new HeardRequests();
 
   constructor(
     url: string,
@@ -46,9 +58,14 @@ export class RunningJobs {
       url,
       keys.cancelRequests,
       {
-        message: (id) => this.cancel(id),
+        message: (id) => {
+          if (!this.cancel(id)) this.heard.note(id, performance.now());
+        },
         // Requests may have come before the connection or while it was lost.
-        subscribed: () => this.checkAll(),
+        subscribed: () => {
+          this.heard.beginAt(performance.now());
+          this.checkAll();
+        },
         error: onError,
       },
       keyspace,
@@ -60,11 +77,16 @@ export class RunningJobs {
     return this.subscriber.ready();
   }
 
-  /** A lost job can come back to this process while its earlier run still works. That run is aborted. */
-  add(id: string, attempt: number): AbortSignal {
+  /**
+   * Returns the signal of a job whose run begins. A lost job can come back to this process while its earlier run still works: that run is
+   * aborted. A cancel request that came after the job was taken is looked up while the job runs.
+   */
+  add(id: string, { attemptsStarted: attempt, isCancelRequested, askedAt }: StartedJob): AbortSignal {
     this.jobs.get(id)?.controller.abort(new SupersededError(id));
     const controller = new AbortController();
     this.jobs.set(id, { attempt, controller });
+    if (isCancelRequested) this.cancel(id);
+    else if (askedAt === undefined || this.heard.mayHave(id, askedAt)) this.checkCancelRequest(id);
     return controller.signal;
   }
 
@@ -78,7 +100,7 @@ export class RunningJobs {
     if (found?.attempt === attempt) found.controller.abort(new SupersededError(id));
   }
 
-  /** Notifies listeners of a start. The first start of an invocation also gets a number in the order of changes. */
+  /** Records the start of a job that BullMQ's script took. Errand's own script does it when it takes the job. */
   async recordStart(id: string, { tenant, parent }: InvocationRecord): Promise<void> {
     const keys = keysOf(this.redis);
     if (parent) await this.redis[await publishCommand(this.redis)](keys.notifications, id);
@@ -90,20 +112,25 @@ export class RunningJobs {
       );
   }
 
-  /** Records a start that is not the first one. Fires the signal of the job if a cancel request exists. */
-  async recordRestart(id: string, { tenant, parent }: InvocationRecord): Promise<StartHistory> {
+  /**
+   * Records the start `attempt`, which is not the first one. Fires the signal of the job if a cancel request exists.
+   * @throws SupersededError if a later start has begun
+   */
+  async recordRestart(id: string, attempt: number, { tenant, parent }: InvocationRecord): Promise<StartHistory> {
     const keys = keysOf(this.redis);
-    const [cancelRequestedAt, suspensions, begunAt] = await RECORD_RESTART.run(
+    const reply = await RECORD_RESTART.run(
       this.redis,
       [keys.job(this.queue, id), keys.events(id), changedKey(keys, tenant), keys.changeClock],
-      [id, new Date().toISOString(), parent ? 0 : 1, memberOf(id)],
+      [id, new Date().toISOString(), parent ? 0 : 1, memberOf(id), attempt],
     );
+    if (!reply) throw new SupersededError(id);
+    const [cancelRequestedAt, suspensions, begunAt] = reply;
     if (cancelRequestedAt) this.cancel(id);
     return { suspensions: Number(suspensions ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
   }
 
   /** Checks for a cancel request while the job already runs. */
-  checkCancelRequest(id: string): void {
+  private checkCancelRequest(id: string): void {
     const keys = keysOf(this.redis);
     this.redis
       .hexists(keys.job(this.queue, id), FIELD.cancelRequestedAt)
@@ -120,7 +147,10 @@ export class RunningJobs {
     for (const id of this.jobs.keys()) this.checkCancelRequest(id);
   }
 
-  private cancel(id: string): void {
-    this.jobs.get(id)?.controller.abort(cancelledByRequest());
+  /** Returns whether the job runs here. */
+  private cancel(id: string): boolean {
+    const job = this.jobs.get(id);
+    job?.controller.abort(cancelledByRequest());
+    return job !== undefined;
   }
 }

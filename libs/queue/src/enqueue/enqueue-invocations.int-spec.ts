@@ -72,6 +72,19 @@ it.each([
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
 });
 
+it('A plain job is stored as BullMQ stores it, without the fields delay and priority, and read with both', async () => {
+  const [ours, theirs] = [newInvocation(), newInvocation()];
+  await enqueue(queues, ours);
+  const { invocations } = queues.byName;
+  await invocations.add(NAME, theirs.record, { jobId: theirs.id, timestamp: AT, ...jobOptions({}) });
+  const [{ hash, options }, stored] = await Promise.all([storedJob(ours.id), storedJob(theirs.id)]);
+  expect({ hash: { ...hash, delay: '0', priority: '0' }, options }).toEqual(stored);
+  expect(Object.keys(hash).toSorted()).toEqual(['data', 'name', 'timestamp']);
+  expect(await invocations.getJob(ours.id)).toMatchObject({ id: ours.id, delay: 0, priority: 0, timestamp: AT });
+  const [listed] = await invocations.getJobs(['waiting'], 0, 0, true);
+  expect(listed).toMatchObject({ delay: 0, priority: 0 });
+});
+
 it('A job that runs at once is added without events of BullMQ, which nobody reads', async () => {
   await enqueue(queues, newInvocation());
   expect(await queues.redis.exists(keys.set('invocations', 'events'))).toBe(0);

@@ -42,14 +42,14 @@ local function putAllInRing(prefix, lane, ids)
   redis.call('ZADD', base .. 'levels', level, level)
 end
 
--- returnToRing(prefix, id): adds a job that is in no set of its queue. A job that was removed is left out.
+-- returnToRing(prefix, id): adds a job that is in no set of its queue. A job that was removed is left out. A plain job has no priority field.
 local function returnToRing(prefix, id)
   local job = prefix .. id
-  local priority = redis.call('HGET', job, 'priority')
-  if not priority then return end
+  local name, priority = unpack(redis.call('HMGET', job, 'name', 'priority'))
+  if not name then return end
   local lane = laneOf(job)
   if lane ~= DEFAULT_LANE then redis.call('HSET', job, '${field.lane}', lane) end
-  putInRing(prefix, lane, id, tonumber(priority), true)
+  putInRing(prefix, lane, id, tonumber(priority) or 0, true)
   redis.call('ZADD', prefix .. 'marker', 0, '0')
 end
 

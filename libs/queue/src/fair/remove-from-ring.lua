@@ -2,15 +2,15 @@
 -- @include ring.lua
 -- @include count-waiting.lua
 
--- countLeft(base, tenant, isEmpty): counts a job that has left a lane of the tenant. `put` minus `left` is the number of waiting jobs. All counts
--- begin again when none waits.
-local function countLeft(base, tenant, isEmpty)
+-- countLeft(base, tenant, isEmpty, count): counts jobs that have left a lane of the tenant. `put` minus `left` is the number of waiting jobs. All
+-- counts begin again when none waits.
+local function countLeft(base, tenant, isEmpty, count)
   if isEmpty and redis.call('EXISTS', base .. 'levels') == 0 then
     redis.call('DEL', base .. 'put', base .. 'left', base .. 'tenants')
     return
   end
-  redis.call('INCR', base .. 'left')
-  countOfTenant(base, tenant, -1)
+  redis.call('INCRBY', base .. 'left', count)
+  countOfTenant(base, tenant, -count)
 end
 
 -- removeFromRing(prefix, lane, id): removes a waiting job. Returns 1, or 0 if it is not in the lane. O(log n).
@@ -23,6 +23,6 @@ local function removeFromRing(prefix, lane, id)
     and leaveRing(base, level .. ':' .. tenant, key)
     and leaveRing(base, level, tenant)
   if isEmpty then redis.call('ZREM', base .. 'levels', level) end
-  countLeft(base, tenant, isEmpty)
+  countLeft(base, tenant, isEmpty, 1)
   return 1
 end

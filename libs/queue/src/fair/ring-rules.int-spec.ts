@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
-import { DrivenRing } from '../../test/drive-fair.js';
+import { DRIVEN, DrivenRing } from '../../test/drive-fair.js';
 import { FairModel } from '../../test/fair-model.js';
 
 let server: TestRedis;
@@ -25,6 +25,7 @@ const lane = fc.constantFrom(...LANES);
 const action = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('put'), lane, priority: fc.nat(2), returns: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('admit') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('admit several'), nth: fc.nat(12) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove'), nth: fc.nat(100) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('end'), lane, ms: fc.nat(20_000) }) },
   {
@@ -55,6 +56,10 @@ async function live(actions: readonly Action[]): Promise<{ model: unknown[]; red
     } else if (what === 'admit') {
       starts.model.push(model.admit());
       starts.redis.push(await ring.admit());
+    } else if (what === 'admit several') {
+      const expected = Array.from({ length: nth }, () => model.admit());
+      starts.model.push(...expected.filter((id) => id !== undefined));
+      starts.redis.push(...(await ring.admitSeveral(nth)));
     } else if (what === 'remove') {
       const job = put[nth % Math.max(1, put.length)];
       if (!job) continue;
@@ -124,6 +129,15 @@ it.each([
       expect(Math.abs((starts[tenant] ?? 0) - due)).toBeLessThanOrEqual(Math.max(3, due / 10));
     }
   }
+});
+
+it('A lane that is alone gives its stored jobs several at once, in order', async () => {
+  await flood('a', 8);
+  await redis.del(`${DRIVEN}a2`);
+  expect(await ring.admitSeveral(5)).toEqual(['a0', 'a1', 'a3', 'a4', 'a5']);
+  await ring.put('0:b:', 'b0');
+  expect(await ring.admitSeveral(5)).toEqual(['a6', 'b0', 'a7']);
+  expect(await ring.keys()).toEqual([]);
 });
 
 it('A tenant that comes back gets no credit for the time without work', async () => {

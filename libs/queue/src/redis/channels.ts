@@ -1,6 +1,12 @@
 import type { Redis } from 'ioredis';
 import { openConnection, type PrimaryRedis } from './primary-redis.js';
 
+/** Whether the connection is to a node of a Cluster. Known as soon as `hasShardedChannels`. */
+export function isInCluster(redis: Redis): boolean {
+  const primary = Reflect.get(redis, 'primary') as PrimaryRedis['primary'] | undefined;
+  return primary?.isCluster === true;
+}
+
 /**
  * Whether messages must be sent by SPUBLISH. Then they stay within the nodes that have the keys, and only SSUBSCRIBE gets them. Undefined
  * before the first connection.

@@ -144,7 +144,7 @@ export class Queues {
     return (await this.redis.smembers(keys.labels)).toSorted().map((label) => scriptQueue(label));
   }
 
-  /** Whether Redis takes writes, for the readiness check: `ok`, or the reason in words without addresses. At most 2 s. */
+  /** Whether Redis takes writes, for the readiness check: `ok`, or the reason in words without addresses. At most ERRAND_REDIS_REPLY_MS. */
   checkWrites(report: (error: unknown) => void): Promise<string> {
     return this.shards ? this.shards.checkWrites(report) : this.checkOwnWrites(report);
   }

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { withoutEvents, writesBullmqEvents } from '../bullmq/bull-events.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
-import { hasShardedChannels, untilConnected } from './channels.js';
+import { hasShardedChannels, isInCluster, untilConnected } from './channels.js';
 import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keysIn, PREFIX, prefixOf } from './names.js';
+import { DROP_MISSING_KEY } from './whole-scripts.js';
 
 type Argument = string | number | Buffer;
 
@@ -41,14 +42,15 @@ export class LuaScript<Reply> {
   /** @param textIn the text for the keyspace with this prefix */
   constructor(private readonly textIn: (prefix: string) => string) {}
 
-  /** Adds the script, which must publish nothing and name no keys, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
+  /** Adds the script, which must publish nothing, name no keys and not count them, to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
   addTo(multi: ChainableCommander, keyNames: readonly string[], args: readonly Argument[]): void {
-    multi.eval(this.textFor(PREFIX, false).text, keyNames.length, ...keyNames, ...args);
+    multi.eval(this.textFor(PREFIX).text, keyNames.length, ...keyNames, ...args);
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
     if (hasShardedChannels(redis) === undefined) await untilConnected(redis);
-    const { sha1, text } = this.textFor(prefixOf(redis), hasShardedChannels(redis) === true);
+    const kind = { isInCluster: isInCluster(redis), isSharded: hasShardedChannels(redis) === true };
+    const { sha1, text } = this.textFor(prefixOf(redis), kind);
     try {
       return (await redis.evalsha(sha1, keyNames.length, ...keyNames, ...args)) as Reply;
     } catch (error) {
@@ -59,14 +61,15 @@ export class LuaScript<Reply> {
 
   /**
    * @param prefix that of the keyspace
-   * @param isSharded for a Redis Cluster, whose messages stay within the nodes of the slot of their channel
+   * @param isInCluster the client adds a key
+   * @param isSharded for a Redis Cluster whose messages stay within the nodes of the slot of their channel
    */
-  private textFor(prefix: string, isSharded: boolean): ScriptText {
+  private textFor(prefix: string, { isInCluster: hasMoreKeys = false, isSharded = false } = {}): ScriptText {
     const hasEvents = writesBullmqEvents();
-    const name = `${prefix} ${isSharded} ${hasEvents}`;
+    const name = `${prefix} ${hasMoreKeys} ${isSharded} ${hasEvents}`;
     let found = this.variants.get(name);
     if (!found) {
-      const whole = this.textIn(prefix);
+      const whole = (hasMoreKeys ? DROP_MISSING_KEY : '') + this.textIn(prefix);
       const text = hasEvents ? whole : withoutEvents(whole);
       found = new ScriptText(isSharded ? text.replaceAll("redis.call('PUBLISH'", "redis.call('SPUBLISH'") : text);
       this.variants.set(name, found);

@@ -115,6 +115,8 @@ const keysUnder = (prefix: string) => ({
   replicaRounds: `${prefix}:replica-rounds`,
   /** The numbers of shards that the installation has had, in the keyspace `{errand}`. */
   shardLayout: `${prefix}:shards`,
+  /** Never stored. Scripts on a Cluster name it, see `whole-scripts.ts`. */
+  neverStored: `${prefix}:never-stored`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${prefix}:installation`,
   /** A login session of a browser, by the digest of its token. */
@@ -215,6 +217,8 @@ export const FIELD = {
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */
   pushes: 'errand:pushes',
+  /** How many of the deaths since the last progress were deaths of a process that had other jobs as well. */
+  sharedDeaths: 'errand:sharedDeaths',
   /** A request waits for the end of the invocation. The notification of the end then has the outcome. */
   awaited: 'errand:awaited',
   /** The lane in which the job waits, unless it is that of the tenant `default` without a key. See `fair/lanes.lua`. */

@@ -55,6 +55,10 @@ export class PrimaryConnector extends AbstractConnector {
     return this.address.kind !== 'plain';
   }
 
+  get isCluster(): boolean {
+    return this.address.kind === 'cluster';
+  }
+
   /** An ended socket stands for a failed search: the client then waits and connects again, as after every failed connection. */
   override async connect(): Promise<Socket | TLSSocket> {
     this.connecting = true;
@@ -92,7 +96,7 @@ export class PrimaryConnector extends AbstractConnector {
     this.serverId = info['run_id'];
     const hasChannels = Number.parseInt(info['redis_version'] ?? '0', 10) >= 7;
     if (this.problem !== undefined) return false;
-    this.hasShardedChannels = this.address.kind === 'cluster' && hasChannels;
+    this.hasShardedChannels = this.isCluster && hasChannels;
     return true;
   }
 

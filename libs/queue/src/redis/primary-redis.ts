@@ -3,20 +3,23 @@ import { parseRedisAddress, type RedisAddress } from '@errand/contracts';
 import { Redis, type Command, type RedisOptions } from 'ioredis';
 import { gatherWrites } from './gather-writes.js';
 import { PrimaryConnector } from './primary-connector.js';
-import { PREFIX } from './names.js';
+import { keysIn, PREFIX } from './names.js';
 import { refusalOf } from './refusals.js';
+import { nameMissingKey } from './whole-scripts.js';
 
 /**
  * The use of a connection.
- * - `commands`: a command fails if Redis does not answer within 2 s, so that callers do not hang.
+ * - `commands`: a command fails if Redis does not answer in time (ERRAND_REDIS_REPLY_MS), so that callers do not hang.
  * - `patient`: commands wait while Redis is away or takes no writes, for a process that must continue afterwards.
  * - `blocking`: for a command that waits in Redis. It holds up all others on its connection.
  * - `subscriber`: for the messages of a channel.
  */
 export type ConnectionKind = 'commands' | 'patient' | 'blocking' | 'subscriber';
 
-/** A command that takes longer has failed. */
-export const REPLY_MS = 2_000;
+/** The default of ERRAND_REDIS_REPLY_MS. */
+const REPLY_MS = 2_000;
+/** With several servers, an attempt to connect that takes longer has failed. */
+const CONNECT_MS = 2_000;
 /** The longest pause before the next attempt to connect. */
 const RETRY_MS = 1_000;
 /** With several servers, a failover must be found soon. */
@@ -44,8 +47,10 @@ export class PrimaryRedis extends Redis {
     private readonly kind: ConnectionKind,
     /** The prefix of the keys that are used on this connection. */
     readonly keyspace: string = PREFIX,
+    /** A command of the kind `commands` that takes longer has failed, in ms. */
+    readonly replyMs: number = REPLY_MS,
   ) {
-    super(optionsOf(address, kind, keyspace));
+    super(optionsOf(address, kind, keyspace, replyMs));
     // Each failed command rejects by itself. Without a listener, the event would end the process.
     this.on('error', () => {});
     this.on('ready', () => this.watchSilence());
@@ -66,13 +71,19 @@ export class PrimaryRedis extends Redis {
 
   /** Another connection to the same Redis. */
   sibling(kind: ConnectionKind): PrimaryRedis {
-    return new PrimaryRedis(this.address, kind, this.keyspace);
+    return new PrimaryRedis(this.address, kind, this.keyspace, this.replyMs);
   }
 
   /** BullMQ makes its connections by this method. */
   override duplicate(): never {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the declared type depends on options that Errand does not use
     return this.sibling('blocking') as never;
+  }
+
+  /** Each command comes here, also those of a pipeline. */
+  override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
+    if (this.primary.isCluster) nameMissingKey(command, keysIn(this.keyspace).neverStored);
+    return super.sendCommand(command, stream);
   }
 
   /** ioredis calls this for each command that Redis refuses. A part of a transaction fails with the transaction. */
@@ -144,13 +155,19 @@ type ClientOptions = RedisOptions & {
 
 /**
  * Opens a connection to the primary that has a keyspace. It connects by itself, and again after each loss.
+ * @param replyMs ERRAND_REDIS_REPLY_MS
  * @throws Error for a wrong address
  */
-export function openConnection(url: string, kind: ConnectionKind, keyspace: string = PREFIX): PrimaryRedis {
-  return new PrimaryRedis(parseRedisAddress(url), kind, keyspace);
+export function openConnection(
+  url: string,
+  kind: ConnectionKind,
+  keyspace: string = PREFIX,
+  replyMs?: number,
+): PrimaryRedis {
+  return new PrimaryRedis(parseRedisAddress(url), kind, keyspace, replyMs);
 }
 
-function optionsOf(address: RedisAddress, kind: ConnectionKind, keyspace: string): ClientOptions {
+function optionsOf(address: RedisAddress, kind: ConnectionKind, keyspace: string, replyMs: number): ClientOptions {
   const several = address.kind !== 'plain';
   const { username, password, db, nodes, tls } = address;
   return {
@@ -164,8 +181,8 @@ function optionsOf(address: RedisAddress, kind: ConnectionKind, keyspace: string
     Connector: PrimaryConnector as unknown as NonNullable<RedisOptions['Connector']>,
     retryStrategy: (times) => Math.min(50 * 2 ** times, several ? FAILOVER_RETRY_MS : RETRY_MS),
     maxRetriesPerRequest: kind === 'commands' ? 1 : null,
-    ...(kind === 'commands' && { commandTimeout: REPLY_MS }),
-    ...((kind === 'commands' || several) && { connectTimeout: REPLY_MS }),
+    ...(kind === 'commands' && { commandTimeout: replyMs }),
+    ...((kind === 'commands' || several) && { connectTimeout: several ? CONNECT_MS : replyMs }),
     // The subscriber subscribes after each connection, because the way depends on the server.
     ...(kind === 'subscriber' && { autoResubscribe: false }),
     // BullMQ asks Redis for its version once for each queue. If that command exceeded the time limit, as at the start of a busy process,

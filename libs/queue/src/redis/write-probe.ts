@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { keysOf } from './names.js';
-import { REPLY_MS, type PrimaryRedis } from './primary-redis.js';
+import type { PrimaryRedis } from './primary-redis.js';
 import { LateReplicasError, type ReplicaWait } from './replica-wait.js';
 import { refusalOf } from './refusals.js';
 
@@ -41,7 +41,7 @@ export class WriteProbe {
     this.writing ??= this.redis
       .set(keys.writeProbe, `${hostname()} ${process.pid}`, 'EX', LIFE_SECONDS)
       .finally(() => (this.writing = undefined));
-    await within(REPLY_MS, this.writing);
+    await within(this.redis.replyMs, this.writing);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   claimKeys as claim,
   claimValue,
   digestOfKey,
+  readClaim as readHere,
   CLAIM_SECONDS,
   type Claimed,
   type IdempotencyClaim,
@@ -50,7 +51,15 @@ function withPlace(claimed: Claimed, place: Queues): Claimed {
   return { ...claimed, claim: { ...claimed.claim, keptBy: place } };
 }
 
-async function placeOfKey(shards: Shards, { tenant, key }: KeyClaim): Promise<Queues> {
+/** The id that a key of a tenant belongs to; undefined if no submission has had the key. */
+export async function readClaim(
+  queues: Queues,
+  request: Pick<KeyClaim, 'tenant' | 'key'>,
+): Promise<string | undefined> {
+  return readHere(queues.shards ? await placeOfKey(queues.shards, request) : queues, request);
+}
+
+async function placeOfKey(shards: Shards, { tenant, key }: Pick<KeyClaim, 'tenant' | 'key'>): Promise<Queues> {
   return shards.find(tenant, key, ({ redis }) => redis.exists(keysOf(redis).idempotency(tenant, digestOfKey(key))));
 }
 

@@ -15,6 +15,8 @@ type Tenant = ShownQueue['tenants'][number];
 
 /** More than the keyspaces of an installation. A merged cursor is that of Redis in one keyspace, times this, plus the number of the keyspace. */
 const CURSORS = 2_048n;
+/** The keyspaces that are asked at the same time for a page. */
+const AT_ONCE = 32;
 
 /** The tenants of a merged page, each with the number of the keyspace in which it was found first, and the cursor of the next page. */
 interface FoundTenants {
@@ -23,8 +25,8 @@ interface FoundTenants {
 }
 
 /**
- * The work in a queue of all shards that answer. The pages go through the tenants of one shard after the other; each tenant is on one page,
- * with its work of all shards. The share of a tenant is its mean share in the shards where it has work.
+ * The work in a queue of all shards that answer. The pages go through the tenants of the shards in order; each tenant is on one page, with
+ * its work of all shards. The share of a tenant is its mean share in the shards where it has work.
  */
 export async function readQueue(
   queues: Queues,
@@ -61,7 +63,10 @@ export async function readQueue(
   };
 }
 
-/** Goes through the keyspaces until the page is full. One that is away is left out. */
+/**
+ * The names of a page: those of the keyspace of the cursor, and of as many of the next ones as fit whole. The keyspaces are asked at the same
+ * time. The names of those that do not fit are read again for the next page. A keyspace that is away is left out.
+ */
 async function findTenants(
   all: readonly Queues[],
   queue: QueueOfWork,
@@ -69,17 +74,26 @@ async function findTenants(
 ): Promise<FoundTenants> {
   const begin = BigInt(cursor);
   const found = new Map<string, number>();
-  let at = Number(begin % CURSORS);
-  let own = String(begin / CURSORS);
-  for (let shard = all[at]; shard && found.size < limit; shard = all[at]) {
-    const page = { cursor: own, limit: limit - found.size };
-    const { tenants, next } = await readTenantNames(shard, queue, page).catch(() => ({ tenants: [], next: '0' }));
-    for (const tenant of tenants) if (!found.has(tenant)) found.set(tenant, at);
-    own = next;
-    if (next === '0') at++;
+  const first = Number(begin % CURSORS);
+  const asked = await Promise.all(
+    all.slice(first, first + AT_ONCE).map(async (shard, n) => {
+      const page = { cursor: n === 0 ? String(begin / CURSORS) : '0', limit };
+      return readTenantNames(shard, queue, page).catch(() => ({ tenants: [], next: '0' }));
+    }),
+  );
+  for (const [n, { tenants, next }] of asked.entries()) {
+    const at = first + n;
+    const fresh = tenants.filter((tenant) => !found.has(tenant));
+    if (n > 0 && found.size + fresh.length > limit) return { found, nextCursor: cursorAt(at, '0') };
+    for (const tenant of fresh) found.set(tenant, at);
+    if (next !== '0') return { found, nextCursor: cursorAt(at, next) };
   }
-  const nextCursor = at < all.length ? String(BigInt(own) * CURSORS + BigInt(at)) : null;
-  return { found, nextCursor };
+  const end = first + asked.length;
+  return { found, nextCursor: end < all.length ? cursorAt(end, '0') : null };
+}
+
+function cursorAt(keyspace: number, own: string): string {
+  return String(BigInt(own) * CURSORS + BigInt(keyspace));
 }
 
 function sumTenants(all: readonly Tenant[]): Tenant[] {

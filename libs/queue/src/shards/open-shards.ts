@@ -12,7 +12,7 @@ export function openShards(url: string, kind: ConnectionKind, root: Queues, layo
   const retention: Retention = { ...root.retention, count: part(root.retention.count) };
   const bounds: QueueBounds = { waiting: part(root.bounds.waiting), delayed: part(root.bounds.delayed) };
   return new ShardSet(root, layout, (place: Place) => {
-    const redis = openConnection(url, kind, keyspaceOf(place));
+    const redis = openConnection(url, kind, keyspaceOf(place), root.redis.replyMs);
     const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: redis.keyspace });
     const byName = { invocations: open('invocations'), scripts: open('scripts') };
     const { sessions, priorityScope, minReplicas } = root;

@@ -17,6 +17,7 @@ import {
   placeInvocation,
   queueNames,
   readBatch,
+  readClaim,
   readInvocation,
   readQueue,
   readWeight,
@@ -113,6 +114,7 @@ describe('Eight shards', () => {
       const record = recordOf({ session });
       await enqueueInvocation(queues, { queue: 'invocations', id: first.id, record, claim: first.claim });
       expect(await claim('b', 'body')).toMatchObject({ id: first.id, isNew: false, wasEnqueued: true });
+      expect(await readClaim(queues, { tenant: TENANT, key: 'k' })).toBe(first.id);
     }
   });
 
@@ -215,6 +217,20 @@ describe('Eight shards', () => {
     expect(own).toMatchObject({ waiting: 2, nextCursor: null, tenants: [{ tenant: 'tenant-7', waiting: 2 }] });
     const forged = await readQueue(queues, 'invocations', EVERY_TENANT, { cursor: '2047', limit: 10 });
     expect(forged).toMatchObject({ waiting: 80, tenants: [], nextCursor: null });
+  });
+
+  it('A page of tenants asks all shards at the same time', async () => {
+    await submit({ tenant: 'a' });
+    const all = queues.shards?.all ?? [];
+    await Promise.all(all.map(({ redis }) => redis.ping()));
+    process.kill(server.pid, 'SIGSTOP');
+    const page = readQueue(queues, 'invocations', EVERY_TENANT).catch((error: unknown) => error);
+    // Each connection has a command without an answer.
+    const isAsked = ({ redis }: Queues) => (Reflect.get(redis, 'commandQueue') as { length: number }).length > 0;
+    await eventually(() => all.every(isAsked)).finally(() => process.kill(server.pid, 'SIGCONT'));
+    await page;
+    const { tenants } = await readQueue(queues, 'invocations', EVERY_TENANT);
+    expect(tenants.map(({ tenant }) => tenant)).toEqual(['a']);
   });
 
   it('An effect of a session happens once, whichever process asks', async () => {

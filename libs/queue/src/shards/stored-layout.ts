@@ -29,10 +29,11 @@ export async function readLayout(redis: Redis): Promise<ShardLayout> {
 /**
  * The layout that a process works with: the recorded one. A Redis that has never had work gets the wanted one.
  * @param wanted ERRAND_SHARDS; undefined for any number
+ * @param replyMs ERRAND_REDIS_REPLY_MS
  * @throws ShardCountError if another number is recorded
  */
-export async function agreeOnLayout(url: string, wanted: number | undefined): Promise<ShardLayout> {
-  const redis = openConnection(url, 'commands');
+export async function agreeOnLayout(url: string, wanted: number | undefined, replyMs?: number): Promise<ShardLayout> {
+  const redis = openConnection(url, 'commands', undefined, replyMs);
   try {
     const { shardLayout, changeClock } = keysOf(redis);
     const first = wanted === undefined ? '' : JSON.stringify([{ count: wanted, since: 0 }]);

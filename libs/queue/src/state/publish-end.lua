@@ -1,14 +1,22 @@
--- publishEnd(id, job): publishes the end of a job. For an invocation that a request awaits, the message also has the time of its start and of its
--- end (ms), the number of its starts and its result, so that nobody has to read them. It has none of them if the invocation did not succeed,
--- if more than its job must be read, or if the result is long: each API process gets the message.
 local MOST_BYTES = 4096
-local function publishEnd(id, job)
+
+-- publishEnd(id, run): publishes the end of a job. With `run`, the message also has the time of its start and of its end (ms), the number of its
+-- starts and its result, so that nobody has to read them. A long result is left out, because each API process gets the message.
+-- `run`: startedOn, endedOn, starts and result (JSON), from wholeRun, or nil.
+local function publishEnd(id, run)
   local message = '${ended}' .. id
-  local awaited, started, ended, starts, result, suspensions, cancelled = unpack(redis.call('HMGET', job, '${field.awaited}', 'processedOn',
-    'finishedOn', '${field.starts}', 'returnvalue', '${field.suspensions}', '${field.cancelRequestedAt}'))
-  if awaited and started and result and #result <= MOST_BYTES and not suspensions and not cancelled
-    and redis.call('EXISTS', '${prefix}:state:' .. id, '${prefix}:artifacts:' .. id) == 0 then
-    message = table.concat({ message, started, ended, starts, result }, ' ')
+  if run and #run.result <= MOST_BYTES then
+    message = table.concat({ message, run.startedOn, run.endedOn, run.starts, run.result }, ' ')
   end
   redis.call('PUBLISH', '${notifications}', message)
 end
+
+-- wholeRun(awaited, startedOn, endedOn, starts, result, suspensions, cancelled): the run of an invocation that a request awaits, for publishEnd.
+-- Returns nil if nobody awaits it, if it did not succeed, or if more than its job must be read. Each argument is a field of the job or false.
+local function wholeRun(awaited, startedOn, endedOn, starts, result, suspensions, cancelled)
+  if not awaited or not startedOn or not result or suspensions or cancelled then return nil end
+  return { startedOn = startedOn, endedOn = endedOn, starts = starts, result = result }
+end
+
+-- The keys of an invocation with states of its steps or with files. Then more than its job must be read.
+local function moreOf(id) return '${prefix}:state:' .. id, '${prefix}:artifacts:' .. id end

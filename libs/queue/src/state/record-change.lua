@@ -1,12 +1,19 @@
 -- Numbers the changes of invocations. A number is the time of Redis in microseconds, or one more than the last number if that is higher.
 -- The numbers therefore increase in the order of the scripts, whatever the clocks of the processes or of Redis show.
 
+-- The last number of each clock that this run of the script has read.
+local lastChanges = {}
+
 -- nextChange(clock, count): reserves numbers and returns the first of them. `count` is 1 by default.
 local function nextChange(clock, count)
-  local time = redis.call('TIME')
-  local first = math.max(time[1] * 1000000 + time[2], (tonumber(redis.call('GET', clock)) or 0) + 1)
-  redis.call('SET', clock, string.format('%.0f', first + (count or 1) - 1))
-  return first
+  local last = lastChanges[clock]
+  if not last then
+    local time = redis.call('TIME')
+    last = math.max(time[1] * 1000000 + time[2] - 1, tonumber(redis.call('GET', clock)) or 0)
+  end
+  lastChanges[clock] = last + (count or 1)
+  redis.call('SET', clock, string.format('%.0f', lastChanges[clock]))
+  return last + 1
 end
 
 -- recordChange(changed, clock, member): moves an invocation to the end of the order of changes. An invocation without an entry gets none:

@@ -1,5 +1,5 @@
--- Records the first start of an invocation in the order of changes, and notifies listeners. Its push deliveries get the status unless a later
--- one has come meanwhile: the start is recorded while the job runs already.
+-- Records the start of an invocation that BullMQ's script took (a queue with a rate limit): the order of changes, listeners and push deliveries.
+-- Its push deliveries get the status unless a later one has come meanwhile: the start is recorded while the job runs already.
 --
 -- KEYS: 1 order of changes, 2 clock of changes, 3 notification channel, 4 job
 -- ARGV: 1 id, 2 index member

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeFiles } from './support/write-files.js';
+
+const FILES = ['code-cache.cjs', 'record-code-cache.mjs'];
+const start = (name: string) => `require('./value.js'); exports.${name} = async () => {};`;
+
+/** A clone of Errand whose apps only load one file. */
+const CLONE = {
+  'node_modules/.package-lock.json': '{}',
+  'dist/apps/api/src/start.js': start('startApi'),
+  'dist/apps/api/src/value.js': 'module.exports = 1;',
+  'dist/apps/api/src/main.js': "console.log(require('./value.js'), require('./data.json'), require('./new.js'));",
+  'dist/apps/api/src/data.json': '2',
+  'dist/apps/api/src/new.js': 'module.exports = 3;',
+  'dist/apps/worker/src/start.js': 'exports.startWorker = async () => {};',
+  'dist/apps/script-runner/src/start.js': 'exports.startScriptRunner = async () => {};',
+  'dist/apps/errand/src/commands/up.js': '',
+};
+
+describe('The cache of compiled code for the processes of tests', () => {
+  let clone: string;
+  beforeAll(() => {
+    clone = mkdtempSync(join(tmpdir(), 'errand-code-cache-'));
+    writeFiles(clone, CLONE);
+    for (const name of FILES) cpSync(join(__dirname, 'support', name), join(clone, 'test/support', name));
+  });
+  afterAll(() => rmSync(clone, { recursive: true, force: true }));
+
+  const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: clone, encoding: 'utf8' }).trim();
+  const main = 'dist/apps/api/src/main.js';
+  const cached = () => node('--require', './test/support/code-cache.cjs', main);
+
+  it('A process without a cache loads its files as Node.js does', () => {
+    expect(cached()).toBe('1 2 3');
+  });
+
+  it('A process takes the recorded files from the cache, and all others from the disk', () => {
+    node('test/support/record-code-cache.mjs');
+    writeFiles(clone, { 'dist/apps/api/src/value.js': 'module.exports = 4;' });
+    expect(cached()).toBe('1 2 3');
+    expect(node(main)).toBe('4 2 3');
+  });
+
+  it('A process does not use the cache of other packages', () => {
+    utimesSync(join(clone, 'node_modules/.package-lock.json'), 1, 1);
+    expect(cached()).toBe('4 2 3');
+  });
+});
