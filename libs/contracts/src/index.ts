@@ -16,11 +16,14 @@ export {
   ERROR_KINDS,
   PROBLEM_CODES,
   STATUS_TITLES,
+  type CallPlaces,
   type ErrorKind,
   type LocatedProblem,
   type LocatedWarning,
   type Problem,
   type ProblemCode,
+  type TextRange,
+  type ValuePlace,
   type WorkflowProblem,
 } from './problem.js';
 export { ERROR_TYPES, isTriedOut, ToolError, toFailure, type ErrorType, type Failure } from './tool-error.js';

@@ -69,7 +69,7 @@ it.each(['x', 'ß', '漢', '😀', '"', '\u0001'])('A row of the largest texts o
     {
       agent: long,
       session: long,
-      error: { type: 'NodeError', message: text.repeat(100_000) } as ListedInvocation['error'],
+      error: { type: 'NodeError', message: text.repeat(100_000) },
       waiting: { for: 'answer', until: null, step: 0, prompt: long },
     },
     steps,

@@ -45,7 +45,7 @@ export class LoginController {
   ): Promise<Whoami> {
     this.refuseForeign(request);
     const caller = this.callers.identify({ authorization: `Bearer ${key}` });
-    if (!caller) throw this.failure(request.ip);
+    if (!caller) throw this.failure(request.ip, reply);
     if (!caller.key) return this.describe(caller);
     const session = await this.sessions.begin(await this.callers.nameOf(caller.key));
     void reply.header('set-cookie', cookieWith(session.token, this.settings.ERRAND_PUBLIC_URL));
@@ -81,8 +81,9 @@ export class LoginController {
     refuseCrossSite(request, [calledHost(request.raw).origin, publicUrl], this.callers.hasKeys ? [] : allowed);
   }
 
-  private failure(address: string): ProblemError {
+  private failure(address: string, reply: FastifyReply): ProblemError {
     const retryAfterSeconds = this.failures.add(address);
+    if (retryAfterSeconds === undefined) void reply.header('www-authenticate', 'Bearer');
     if (retryAfterSeconds === undefined)
       return new ProblemError('unauthorized', 'This server does not have that key; ERRAND_API_KEYS lists its keys');
     const detail = `Too many wrong keys came from your address; try again in ${retryAfterSeconds} s`;
