@@ -19,6 +19,7 @@ const BENCHMARKS = [
   { file: 'protocol.mjs', title: 'Parsing text' },
   { file: 'registry.mjs', title: 'Finding tools' },
   { file: 'engine.mjs', title: 'Running workflows' },
+  { file: 'shards.mjs', title: 'Dividing the work among shards' },
   { file: 'simulate.mjs', title: 'A simulation of many shards' },
   { file: 'starts.mjs', title: 'Starting processes' },
   { file: 'agents/turns.mjs', title: 'Running turns of agents' },

@@ -180,8 +180,8 @@ describe('The address in the card', () => {
 });
 
 describe('Without keys', () => {
-  const { redis, env } = onOneServer('Without keys: each shard has its part of the bound');
-  const open = useStack({ redis, library: turnLibrary(), env: { ...env, ERRAND_QUEUE_BOUND: '1' } });
+  const one = onOneServer('Without keys: each shard has its part of the bound');
+  const open = useStack({ ...one, library: turnLibrary(), env: { ...one.env, ERRAND_QUEUE_BOUND: '1' } });
 
   it('A foreign host gets no card, and ERRAND_PUBLIC_URL is the address', async () => {
     const url = await open.startApi({ ERRAND_PUBLIC_URL: 'https://errand.example' });

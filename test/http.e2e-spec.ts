@@ -199,8 +199,8 @@ describe('Access to the API', () => {
 });
 
 describe('An API without Redis', () => {
-  const { redis, env } = onOneServer('An API without Redis: with several servers, the others take over');
-  const lone = useStack({ redis, env: { ...env, ERRAND_LOG_LEVEL: 'silent' } });
+  const one = onOneServer('An API without Redis: with several servers, the others take over');
+  const lone = useStack({ ...one, env: { ...one.env, ERRAND_LOG_LEVEL: 'silent' } });
 
   it('A submission fails with 503 and /readyz is not ready until Redis is back', async () => {
     const there = lone.client;

@@ -22,7 +22,7 @@ const stack = useStack({
 });
 
 /** Far longer than a poll takes on a busy machine, and far shorter than the minutes that an attack blocked the API. */
-const LONGEST_POLL_MS = 10_000;
+const LONGEST_POLL_MS = 45_000;
 
 /** Starts an API in its own process, so that an attack blocks only that process. */
 async function startApi(processes: Processes) {

@@ -28,7 +28,8 @@ export async function measureCpu(workloads, parts, tenants) {
   }
 }
 
-async function cpuOf(side, receiver, workload, tenants) {
+/** The µs of API, worker, runner and Redis per invocation of a workload on one side. */
+export async function cpuOf(side, receiver, workload, tenants) {
   const { amount, per, isTold, inFlight = IN_FLIGHT } = workload;
   const send = async (count) => {
     const told = receiver.count();

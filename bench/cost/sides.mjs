@@ -83,14 +83,14 @@ class Side {
   }
 }
 
-/** Errand with these processes beside the API. */
-export function startErrand(parts, { isCounted = false } = {}) {
+/** Errand with these processes beside the API. @param env more settings of each process */
+export function startErrand(parts, { isCounted = false, env = {} } = {}) {
   const side = new Side();
   side.pathOf = ({ path }) => path;
-  return side.opened(() => startProcesses(side, parts, isCounted));
+  return side.opened(() => startProcesses(side, parts, isCounted, env));
 }
 
-async function startProcesses(side, parts, isCounted) {
+async function startProcesses(side, parts, isCounted, more) {
   const folder = mkdtempSync(join(tmpdir(), 'errand-cost-'));
   writeLibrary(join(folder, 'library'));
   side.started.push({ stop: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }) });
@@ -110,6 +110,7 @@ async function startProcesses(side, parts, isCounted) {
     ERRAND_IMAGE_PYTHON: images.python,
     ERRAND_POOL_MIN: '1',
     ERRAND_POOL_MAX: '2',
+    ...more,
   };
   side.url = `${await side.start('api', 'start-app.mjs', { ...env, APP: 'api' })}/v1/invocations`;
   for (const part of parts) {

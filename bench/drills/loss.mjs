@@ -13,6 +13,7 @@ import { setTimeout } from 'node:timers/promises';
 import { quantile } from '../measure.mjs';
 import { ask } from './client.mjs';
 import { report } from './figures.mjs';
+import { killInTurn } from './kill-in-turn.mjs';
 import { MORE_KINDS, writeLibrary } from './kinds.mjs';
 import { isAsItShould, MixedLoad } from './mixed-load.mjs';
 import { randomFrom } from './random.mjs';
@@ -35,18 +36,6 @@ if (!DOCKER) console.log('Docker is not available: scripts are left out.');
 
 /** The number of kills, by name of the process. */
 const killed = new Map();
-
-/** Kills each process in turn, repeatedly. */
-async function killInTurn(stack, stop) {
-  const { names } = stack;
-  for (let turn = 0; ; turn++) {
-    await setTimeout(500 + random() * 1_500, undefined, { signal: stop }).catch(() => {});
-    if (stop.aborted) return;
-    const name = names[turn % names.length];
-    killed.set(name, (killed.get(name) ?? 0) + 1);
-    await stack.kill(name, random() * 1_000);
-  }
-}
 
 /** Waits until every expected callback has come, or no more come. */
 async function untilTold(owed, taken) {
@@ -142,7 +131,7 @@ try {
   stack = await Stack.start(['api', 'worker', 'worker', ...(DOCKER ? ['script-runner'] : [])], env, appendfsync);
   const { names, url } = stack;
   const stop = new AbortController();
-  const killing = killInTurn(stack, stop.signal);
+  const killing = killInTurn({ stack, random, stop: stop.signal, killed });
   const load = new MixedLoad({ url, callbackUrl: receiver.url, random, kinds, count: COUNT });
   const deadline = Date.now() + 600_000 + COUNT * 200;
   await load.run(() => killed.size === names.length, deadline);

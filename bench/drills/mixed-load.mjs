@@ -22,7 +22,7 @@ export class MixedLoad {
   ended = [];
   #followed = 0;
 
-  /** @param options `{url, callbackUrl, random, kinds, count}`: the load submits at least `count` invocations */
+  /** @param options `{url, callbackUrl?, random, kinds, count}`: the load submits at least `count` invocations */
   constructor(options) {
     Object.assign(this, options);
     this.names = Object.keys(this.kinds);
@@ -57,7 +57,7 @@ export class MixedLoad {
     if (kind.takes && !takeable) return this.#make();
     const n = 1 + Math.floor(this.random() * 1_000);
     // A repair has the callback of the repaired invocation, which would then come twice.
-    const told = this.random() < TOLD_OF_ALL && !kind.repairs;
+    const told = this.callbackUrl !== undefined && this.random() < TOLD_OF_ALL && !kind.repairs;
     const body = { ...kind.request(n, takeable?.id), ...(told && { callback: { url: this.callbackUrl } }) };
     return { name, kind, n, told, body, key: randomUUID(), ...(kind.takes && { taken: takeable }) };
   }

@@ -17,8 +17,7 @@ export const POINTS = [
   { app: 'runner', name: 'result known', part: 'script-runner: read the response' },
   { app: 'runner', name: 'finish sent', part: 'script-runner: outcome' },
   { app: 'api', name: 'waiter notified', part: 'Redis: finish; notification' },
-  { app: 'api', name: 'result read', part: 'API: read the invocation' },
-  { app: 'api', name: 'response written', part: 'API: response' },
+  { app: 'api', name: 'response written', part: 'API: the result of the notification, response' },
   { app: 'client', name: 'result', part: 'socket, HTTP client' },
 ];
 

@@ -55,16 +55,12 @@ const watchApp = {
       called: 'waiter notified',
       again: true,
     });
-    watchRedis(
-      ({ name }) =>
-        name === 'evalsha' && (passed.has('enqueue sent') ? { replied: 'result read' } : { sent: 'enqueue sent' }),
-    );
+    watchRedis(({ name }) => (name === 'evalsha' ? { sent: 'enqueue sent' } : undefined));
   },
   worker() {},
   runner() {
-    watch('libs/queue/src/bullmq/errand-worker.js', 'ErrandWorker', 'processJob', {
+    watch('libs/queue/src/consume/run-job.js', 'JobRunner', 'run', {
       called: 'job taken',
-      settled: 'job finished',
     });
     watch(`${runner}/prepare-run.js`, 'PrepareRun', 'prepare', { settled: 'run prepared' });
     watch(`${runner}/sandbox/acquire-container.js`, 'ContainerAllocator', 'acquire', { settled: 'container chosen' });
@@ -74,7 +70,9 @@ const watchApp = {
     watch(`${runner}/sandbox/container.js`, 'SandboxContainer', 'release', { settled: 'container gone' });
     watchRedis(({ name }) => {
       if (name === 'bzpopmin') return { replied: 'marker seen' };
-      return name === 'evalsha' && passed.has('result known') ? { sent: 'finish sent' } : undefined;
+      return name === 'evalsha' && passed.has('result known')
+        ? { sent: 'finish sent', replied: 'job finished' }
+        : undefined;
     });
   },
 };

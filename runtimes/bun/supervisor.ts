@@ -70,10 +70,11 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Writes the frame, then the end mark of the log. */
+/** Writes the end mark of the log, then the frame. The engine carries the mark while the frame is made. */
 async function answer(nonce: string, report: object, stdout: Buffer, archive = new Uint8Array()): Promise<void> {
+  const marked = Bun.write(Bun.stderr, `\n${nonce}\n`);
   const lengths = { stdoutBytes: stdout.length, archiveBytes: archive.length };
   const head = `${JSON.stringify({ ...report, nonce, ...lengths })}\n`;
   await Bun.write(Bun.stdout, Buffer.concat([Buffer.from(head), stdout, archive]));
-  await Bun.write(Bun.stderr, `\n${nonce}\n`);
+  await marked;
 }

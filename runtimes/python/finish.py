@@ -10,15 +10,18 @@ import atexit
 import gc
 import itertools
 import os
+import resource
 import sys
+
+from report import end_notice
 
 FLUSH_FAILED = 120
 
 
-def finish(wish, folder, newest):
+def finish(wish, folder, newest, report):
     """
     Ends the process like `sys.exit(wish)`. `folder` holds the script's own files. `newest` is the last module that was imported before
-    the script.
+    the script. `report` is the pipe to the run process, from `know_pipe`.
     """
     code = exit_code(wish)
     if threading := sys.modules.get("threading"):  # without this module, the script has no threads
@@ -27,7 +30,30 @@ def finish(wish, folder, newest):
             sys.exit(code)
     atexit._run_exitfuncs()
     let_go(folder, newest)
-    os._exit(code if flush() else FLUSH_FAILED)
+    leave(code if flush() else FLUSH_FAILED, report)
+
+
+def know_pipe(fd):
+    """Returns a descriptor with its file and its process. A script may put another file there, and its forks are not the script."""
+    return fd, identity(fd)
+
+
+def identity(fd):
+    found = os.fstat(fd)
+    return os.getpid(), found.st_dev, found.st_ino
+
+
+def leave(code, report):
+    """Exits. It notifies the run process before, which then need not wait until the kernel has removed the process."""
+    fd, known = report
+    try:
+        if identity(fd) == known:
+            uses = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+            os.set_blocking(fd, False)
+            os.write(fd, end_notice(code, max(uses)))
+    except OSError:  # the script closed it or filled it
+        pass
+    os._exit(code)
 
 
 def exit_code(wish):

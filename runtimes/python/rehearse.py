@@ -31,6 +31,7 @@ def rehearse(answers, channel):
     try:
         run = Run(HEADER, b"null", script, (nothing, answers, channel), user)
         run.watch()
+        run.await_leave()
         run.report()
         with user:
             collect(HEADER["env"]["ERRAND_OUT"], 0)

@@ -30,11 +30,12 @@ def serve_runs(lifeline, answers, channel):
         rehearse(answers, channel)
     ask_for_script(channel)
     for user in users():
-        token = serve(streams, user)
+        token, run = serve(streams, user)
         if token == NO_TOKEN:
             select.select([lifeline], [], [], LINGER)  # an immediate exit could cut the response off
             break
         # An honest runner sends nothing before the run process is ready.
+        run.end_script()
         if not leave_nothing.behind(user) or has_come(lifeline, 0):
             break
         ask_for_script(channel)
@@ -48,7 +49,7 @@ def has_come(lifeline, seconds):
 
 
 def serve(streams, user):
-    """Serves one run. Returns the token of its request, or NO_TOKEN if the container must not serve another one."""
+    """Serves one run. Returns the token of its request with the run, or NO_TOKEN if the container must not serve another one."""
     lifeline, answers, channel = streams
     header = json.loads(read_exactly(lifeline, int(read_exactly(lifeline, 8), 16)))
     script_input = read_exactly(lifeline, header["inputBytes"])
@@ -59,24 +60,33 @@ def serve(streams, user):
         run = Run(header, script_input, script, streams, user)
     except OSError as error:
         answer(answers, nonce, {"fault": str(error), "code": errno.errorcode.get(error.errno)})
-        return NO_TOKEN
+        return NO_TOKEN, None
     run.watch()
     archive, outgoing = b"", {}
     # Runs with the script's rights when no other process is left, so that no path can change its meaning.
-    if "artifactBytes" in header and (not user.is_apart or leave_nothing.end_everyone(user)):
+    if "artifactBytes" in header and (not user.is_apart or ends(run, user)):
         with user:
             archive, outgoing = collect(header["env"]["ERRAND_OUT"], header["artifactBytes"])
     answer(answers, nonce, {**run.report(), **outgoing}, run.stdout, archive)
     if run.tunnels and token != NO_TOKEN:
         run.tunnels.await_end()
     script.close()
-    return token
+    return token, run
+
+
+def ends(run, user):
+    """Ends all processes of the run. Returns whether none is left."""
+    run.end_script()
+    return leave_nothing.end_everyone(user)
 
 
 def answer(answers, nonce, report, stdout=b"", archive=b""):
-    """Writes the frame, then the end mark of the log. The script may have made the shared stderr non-blocking."""
+    """
+    Writes the end mark of the log, then the frame. The engine carries the mark while the frame is made. The script may have made the
+    shared stderr non-blocking.
+    """
+    os.set_blocking(2, True)
+    write_all(2, b"\n" + nonce + b"\n")
     lengths = {"stdoutBytes": len(stdout), "archiveBytes": len(archive)}
     head = json.dumps({**report, "nonce": nonce.decode(), **lengths}).encode()
     write_all(answers, head + b"\n" + stdout + archive)
-    os.set_blocking(2, True)
-    write_all(2, b"\n" + nonce + b"\n")

@@ -11,15 +11,16 @@ import select
 import sys
 import types
 
-from finish import finish, flush_files
+from finish import finish, flush_files, know_pipe
 from lay_out import SCRIPT_ROOT
 from prepare import forbid_tracing, hear_of_children
 
 REPORT_FD = 3
 ORDER_FD = 4
 CHUNK = 65536
-# Without an order in this time, in seconds, the container waits in a pool and the process can rehearse.
-CALM = 0.01
+# Without an order in this time, in seconds, the container waits and the process can rehearse. In a quick sequence of runs on a busy machine,
+# an order takes longer than 0.01 s, and a rehearsal would take CPU time from the runs.
+CALM = 0.05
 MAX_MESSAGE = 2000
 OUR_MODULES = frozenset(name.removesuffix(".py") for name in os.listdir(os.path.dirname(os.path.abspath(__file__))))
 
@@ -41,7 +42,8 @@ def become_script(user, descriptors, startup_modules):
     os.chdir(os.path.dirname(entry))
     forget_modules(os.getcwd(), startup_modules)
     newest = next(reversed(sys.modules))
-    finish(execute(entry), SCRIPT_ROOT, newest)
+    report = know_pipe(REPORT_FD)
+    finish(execute(entry), SCRIPT_ROOT, newest, report)
 
 
 def take_descriptors(descriptors):

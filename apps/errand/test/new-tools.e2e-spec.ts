@@ -10,6 +10,7 @@ import { makeDraft } from '../../../libs/tool-generator/src/make-draft.js';
 import { nameOfScript } from '../../../libs/tool-generator/src/draft-location.js';
 import { readPython } from '../../../libs/tool-generator/src/read-python.js';
 import { readTypeScript } from '../../../libs/tool-generator/src/read-typescript.js';
+import { CODE_CACHE } from '../../../test/support/start-process.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -112,7 +113,10 @@ describeWithDocker('Tools and plugins that the command line creates', () => {
 
   function errand(...args: string[]): void {
     const env = { ...process.env, ERRAND_DATA_DIR: join(library, 'data') };
-    const { status, stderr } = spawnSync(join(ROOT, 'errand'), args, { encoding: 'utf8', env });
+    const { status, stderr } = spawnSync(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
+      encoding: 'utf8',
+      env,
+    });
     if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
   }
 

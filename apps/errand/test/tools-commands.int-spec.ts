@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { CODE_CACHE } from '../../../test/support/start-process.js';
 
 const ROOT = join(__dirname, '../../..');
 let folder: string;
@@ -22,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const errand = (...args: string[]) => errandWith({}, ...args);
 
 function errandWith(env: Record<string, string>, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(join(ROOT, 'errand'), args, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
     encoding: 'utf8',
     cwd: folder,
     env: { ...process.env, ERRAND_DATA_DIR: join(folder, 'data'), ...env },

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { eventually } from '../../../test/support/eventually.js';
 import { processStart } from '../src/processes.js';
 import { everyCommand } from './every-command.js';
+import { CODE_CACHE } from '../../../test/support/start-process.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -40,7 +41,10 @@ describe('./errand up', () => {
       ERRAND_NO_DOCKER: 'true',
       ERRAND_REDIS_URL: '',
     };
-    const child = spawn(join(ROOT, 'errand'), args, { env, stdio: ['ignore', 'pipe', stderr] });
+    const child = spawn(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', stderr],
+    });
     open.push(child);
     return child;
   }

@@ -25,6 +25,7 @@ import {
 } from '@errand/queue';
 import { EndRemoteTasks } from './remote/end-remote-tasks.js';
 import { combineSteps, InvocationProgress } from './steps/combine-steps.js';
+import { RunAlone } from './steps/run-alone.js';
 import { RunStep } from './steps/run-step.js';
 import { isFirstStart, logFieldsOf, type StepContext } from './steps/step-context.js';
 
@@ -47,6 +48,7 @@ export class RunInvocation {
   constructor(
     @Inject(Queues) private readonly queues: Queues,
     @Inject(NotificationHub) private readonly notifications: NotificationHub,
+    @Inject(RunAlone) private readonly runAlone: RunAlone,
     @Inject(RunStep) private readonly runStep: RunStep,
     @Inject(WorkerLogger) private readonly logger: Logger,
     @Inject(EndRemoteTasks) private readonly endRemoteTasks: EndRemoteTasks,
@@ -55,6 +57,13 @@ export class RunInvocation {
 
   /** @throws AttemptFailed of the step that failed first; SuspendJob if all unfinished steps wait */
   async run(work: Work): Promise<Outcome> {
+    const alone = await this.runAlone.run(work);
+    if (!alone) return this.runWithState(work);
+    this.logger.info(endFieldsOf(work), 'invocation succeeded');
+    return { steps: [alone] };
+  }
+
+  private async runWithState(work: Work): Promise<Outcome> {
     const fence = { queue: 'invocations', attempt: work.attempt } as const;
     const reportLoss = (err: unknown) => this.logger.warn({ ...logFieldsOf(work), err }, 'events could not be stored');
     const events = new EventWriter(this.queues, work.id, reportLoss, fence);

@@ -9,6 +9,7 @@ import { AwaitInvocation } from './steps/await-invocation.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
 import { ownSecret, SECRET_FILE } from './deliveries/own-secret.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
+import { RunAlone } from './steps/run-alone.js';
 import { RunStep } from './steps/run-step.js';
 import { RunComputation } from './steps/run-computation.js';
 import { RunWorkflowStep } from './steps/run-workflow-step.js';
@@ -47,6 +48,7 @@ const SERVICES = [
   CallRemoteTool,
   EndRemoteTasks,
   DispatchTool,
+  RunAlone,
   RunStep,
   RunInvocation,
   InvocationsProcessor,

@@ -17,29 +17,30 @@ export interface CheckedCalls {
 
 /** Checks calls in JSON against their tools, and their templates against each other. */
 export function checkCalls(book: ToolLookup, calls: readonly Call[]): CheckedCalls {
-  const { resolved, problems } = resolveCalls(book, calls);
-  const tools = resolved.map((call) => book.find(call.toolId));
-  const outputs = tools.map((tool) => tool?.output);
+  const { resolved, tools, problems } = resolveCalls(book, calls);
+  const outputs = tools.map((tool) => tool.output);
   const templates = problems.length > 0 ? { problems, warnings: [] } : checkTemplates(resolved, outputs);
   return { resolved, problems: templates.problems, warnings: warningsOf(tools, templates.warnings) };
 }
 
 /** Warnings about a JSON request. JSON has no lines, so that each has line 1, column 1 and names the parameter. */
-function warningsOf(
-  tools: readonly (ToolInterface | undefined)[],
-  templates: readonly TemplateWarning[],
-): LocatedWarning[] {
+function warningsOf(tools: readonly ToolInterface[], templates: readonly TemplateWarning[]): LocatedWarning[] {
+  const deprecated = new Set(tools.flatMap((tool) => deprecationOf(tool) ?? []));
+  if (deprecated.size === 0 && templates.length === 0) return [];
   const position = { line: 1, column: 1 };
-  const deprecated = new Set(tools.flatMap((tool) => (tool && deprecationOf(tool)) ?? []));
   return boundWarnings([
     ...[...deprecated].map((message) => ({ kind: 'deprecated' as const, message, ...position })),
     ...templates.map(({ path, message }) => ({ message: `${path.slice(0, 80)}: ${message}`, ...position })),
   ]);
 }
 
-/** Checks calls in JSON against their tools. Reports all problems of all calls. Types are checked, never guessed. */
-function resolveCalls(book: ToolLookup, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
+/** Checks calls in JSON against their tools. Reports all problems of all calls. Types are checked, never guessed. `tools` are those of `resolved`. */
+function resolveCalls(
+  book: ToolLookup,
+  calls: readonly Call[],
+): { resolved: Call[]; tools: ToolInterface[]; problems: CallProblem[] } {
   const resolved: Call[] = [];
+  const tools: ToolInterface[] = [];
   const problems: CallProblem[] = [];
   calls.forEach((given, call) => {
     const tool = book.find(given.toolId);
@@ -51,7 +52,8 @@ function resolveCalls(book: ToolLookup, calls: readonly Call[]): { resolved: Cal
     }
     const checked = validateTemplatedArguments(book, tool, given.arguments);
     resolved.push({ toolId: given.toolId, arguments: checked.arguments });
-    problems.push(...checked.problems.map((problem) => ({ kind: 'invalid_parameters' as const, call, ...problem })));
+    tools.push(tool);
+    for (const problem of checked.problems) problems.push({ kind: 'invalid_parameters', call, ...problem });
   });
-  return { resolved, problems };
+  return { resolved, tools, problems };
 }

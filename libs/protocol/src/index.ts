@@ -17,6 +17,7 @@ export {
 } from './templates/find-templates.js';
 export {
   jobsReferredTo,
+  plainArguments,
   resolveTemplates,
   showLiterals,
   stepsReferredTo,

@@ -17,6 +17,7 @@ export { RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
 export { SupersededError } from './bullmq/held-lock.js';
 
 export { SuspendJob } from './suspend/suspend-job.js';
+export { inBatches, type JournalField } from './consume/journal-batches.js';
 export { type Answers } from './suspend/external-results.js';
 export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 
@@ -51,6 +52,7 @@ export { readWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
 export type { FairRules } from './fair/fair-rules.js';
 export type { PriorityScope } from './fair/lane.js';
 export { endedInvocation, freshInvocation, type StoredInvocation } from './state/read-invocation.js';
+export { readToldEnd, type ToldEnd } from './state/told-end.js';
 export {
   partOfResult,
   readerOfValue,

@@ -1,5 +1,5 @@
 import { isFinal } from '@errand/contracts';
-import { freshInvocation, type Accepted, type StoredInvocation } from '@errand/queue';
+import { endedInvocation, freshInvocation, readToldEnd, type Accepted, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -7,11 +7,12 @@ import type { OnDisconnect } from '../stream/patience.js';
 import { InvocationWatcher, type EndWait } from '../stream/wait-for-invocation.js';
 import type { OnBeforeEnqueue } from '../submit/assign-id.js';
 import { acceptedJson } from './accepted-json.js';
+import { endedJson } from './ended-json.js';
 import { notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
-import { toResponse } from './to-response.js';
+import { budgetOf, toResponse } from './to-response.js';
 
 /** Responds to requests that make an invocation: 202 at once, or with `Prefer: wait` 200 if it has ended by then. */
 @Injectable()
@@ -54,10 +55,20 @@ class AcceptedResponse {
   async send(accepted: Accepted | StoredInvocation): Promise<void> {
     const { id } = accepted;
     if (!this.wait) return this.sendJson(id, HttpStatus.ACCEPTED, this.jsonOf(accepted));
-    const begun = 'at' in accepted ? freshInvocation(accepted) : accepted;
-    const invocation = (await this.wait.untilEnd(begun)) ?? notFound(id);
+    const ended = 'at' in accepted ? await this.awaitNew(accepted, this.wait) : await this.wait.untilEnd(accepted);
     void this.reply.header('preference-applied', `wait=${this.seconds}`);
+    if (typeof ended === 'string') return this.sendJson(id, HttpStatus.OK, ended);
+    const invocation = ended ?? notFound(id);
     this.sendJson(id, isFinal(invocation.status) ? HttpStatus.OK : HttpStatus.ACCEPTED, this.jsonOf(invocation));
+  }
+
+  /** Waits for the end of a new invocation. Nearly all of them need one notification and no read. @returns it, or its JSON */
+  private async awaitNew(accepted: Accepted, wait: EndWait): Promise<StoredInvocation | string | undefined> {
+    const outcome = await wait.firstOutcome();
+    if (outcome === undefined) return wait.untilEnd(await wait.read());
+    const budget = budgetOf(this.registry, accepted.record);
+    const json = endedJson(accepted, readToldEnd(accepted.id, outcome), this.scope, budget);
+    return json ?? endedInvocation(freshInvocation(accepted), outcome);
   }
 
   private jsonOf(invocation: Accepted | StoredInvocation): string {

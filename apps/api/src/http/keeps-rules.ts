@@ -1,4 +1,4 @@
-import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
+import { getMetadataStorage, IS_OPTIONAL, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
 import type { Dto } from './dto.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -6,6 +6,8 @@ type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidatio
 /** The rules of one property. */
 interface FieldCheck {
   name: string;
+  /** A request may omit it. Most requests omit most fields, which then need no rule. */
+  isOptional: boolean;
   /** If one of them is false, the other rules do not apply. */
   conditions: ((object: object, value: unknown) => boolean)[];
   checks: { rule: Rule; constraints: readonly ValidatorConstraintInterface[] }[];
@@ -23,15 +25,17 @@ export function keepsRules(object: object): boolean {
   const dto = object.constructor as Dto;
   let checks = CHECKS.get(dto);
   if (!checks) CHECKS.set(dto, (checks = checksOf(dto)));
-  return checks.length > 0 && checks.every((check) => holds(check, object));
+  for (const check of checks) if (!holds(check, object)) return false;
+  return checks.length > 0;
 }
 
 function checksOf(dto: Dto): FieldCheck[] {
   const fields = new Map<string, FieldCheck>();
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
     const name = rule.propertyName;
-    const field = fields.get(name) ?? { name, conditions: [], checks: [], isNested: false };
+    const field = fields.get(name) ?? { name, isOptional: false, conditions: [], checks: [], isNested: false };
     fields.set(name, field);
+    if (rule.name === IS_OPTIONAL) field.isOptional = true;
     if (rule.type === CONDITIONAL_VALIDATION) field.conditions.push(rule.constraints[0] as FieldCheck['conditions'][0]);
     else if (rule.type === NESTED_VALIDATION) field.isNested = true;
     else if (rule.type === CUSTOM_VALIDATION) field.checks.push({ rule, constraints: constraintsOf(rule) });
@@ -46,8 +50,9 @@ function constraintsOf({ constraintCls }: Rule): ValidatorConstraintInterface[] 
     .map(({ instance }) => instance);
 }
 
-function holds({ name, conditions, checks, isNested }: FieldCheck, object: object): boolean {
+function holds({ name, isOptional, conditions, checks, isNested }: FieldCheck, object: object): boolean {
   const value = (object as Record<string, unknown>)[name];
+  if (isOptional && (value === undefined || value === null)) return true;
   for (const condition of conditions) if (!condition(object, value)) return true;
   for (const { rule, constraints } of checks) {
     const context = {

@@ -25,7 +25,8 @@ export function answersOf(registry: Tools, { record, ...stored }: StoredInvocati
   return answerCalls(stored, budgetOf(registry, record));
 }
 
-function budgetOf(registry: Tools, { agent, maxResultChars }: StoredInvocation['record']): ObservationBudget {
+/** How much of each result an Observation shows. */
+export function budgetOf(registry: Tools, { agent, maxResultChars }: StoredInvocation['record']): ObservationBudget {
   const readable = readableWith((toolId) => registry.find(toolId, { agent }) !== undefined);
   return { maxChars: maxResultChars, readable };
 }

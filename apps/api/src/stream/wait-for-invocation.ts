@@ -244,6 +244,15 @@ export class EndWait {
     private readonly deadline: number,
   ) {}
 
+  /**
+   * Waits for the first notification of the end, or the deadline. Returns the outcome that came with it. Without one, `read` and
+   * `untilEnd` say more.
+   */
+  async firstOutcome(): Promise<string | undefined> {
+    await this.subscription.next(this.patience, this.deadline - Date.now());
+    return this.subscription.outcome;
+  }
+
   /** The invocation when it has ended, or its state at the deadline. Undefined if it no longer exists. */
   async untilEnd(latest: StoredInvocation | undefined): Promise<StoredInvocation | undefined> {
     while (latest && !isFinal(latest.status) && Date.now() < this.deadline && !this.patience.aborted) {

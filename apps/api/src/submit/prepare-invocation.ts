@@ -86,10 +86,12 @@ export class PrepareInvocation {
     if (calls.length === 0) return noAction(understood);
     const jobs = calls.map((call) => jobsReferredTo(call.arguments));
     if (jobs.some((ids) => ids.length > 0)) await this.requireJobs(jobs, submitter.tenant);
-    const isAgent = (toolId: string) => this.registry.find(toolId, { agent })?.kind === 'agent';
-    if (calls.some(({ toolId }) => isAgent(toolId)))
+    const tools = calls.map(({ toolId }) => this.registry.find(toolId, { agent }));
+    if (tools.some((tool) => tool?.kind === 'agent')) {
+      const isAgent = (toolId: string) => this.registry.find(toolId, { agent })?.kind === 'agent';
       await checkClientTools(calls, isAgent, this.checks, submitter.tenant);
-    const simple = calls.flatMap((call) => this.defineSimpleCall(call, agent) ?? []);
+    }
+    const simple = calls.flatMap((call, n) => this.defineSimpleCall(call, tools[n]) ?? []);
     const defined =
       simple.length === calls.length ? simple : await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     const attachments = request.attachments ? await this.keepAttachments(request, submitter.tenant) : [];
@@ -111,8 +113,7 @@ export class PrepareInvocation {
   }
 
   /** Defines the tool of a call at once. Undefined for agents, scripts and unknown tools. */
-  private defineSimpleCall({ toolId, arguments: args }: Call, agent: string | undefined): DefinedCall | undefined {
-    const tool = this.registry.find(toolId, { agent });
+  private defineSimpleCall({ arguments: args }: Call, tool: Tool | undefined): DefinedCall | undefined {
     const defined = tool && this.registry.defineNow(tool, knownArguments(args));
     return defined && toDefinedCall(tool, args, defined);
   }
@@ -156,8 +157,9 @@ function noAction({ responseText = '', warnings, native }: Understood): NoAction
 
 /** The arguments without a `scriptPath` that is a template: the script is not known yet. */
 export function knownArguments(args: JsonObject): JsonObject {
-  const { scriptPath, ...others } = args;
-  return scriptPath !== undefined && containsTemplate(scriptPath) ? others : args;
+  if (args['scriptPath'] === undefined || !containsTemplate(args['scriptPath'])) return args;
+  const { scriptPath: _, ...others } = args;
+  return others;
 }
 
 function toDefinedCall(

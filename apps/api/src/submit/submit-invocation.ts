@@ -64,7 +64,9 @@ export class SubmitInvocation {
     const { push } = submitter;
     const pushes =
       push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
-    const accepted = await enqueueInvocation(this.queues, { ...prepared, id, claim, pushes, isAwaited });
+    const { queue, record, options, callback } = prepared;
+    const named = { queue, id, record, options, callback, claim, pushes, isAwaited };
+    const accepted = await enqueueInvocation(this.queues, named);
     if (accepted instanceof Error) {
       if (pushes) await discardPushes(this.queues, pushes);
       throw accepted;

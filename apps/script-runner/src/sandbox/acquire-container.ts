@@ -82,7 +82,7 @@ export class ContainerAllocator {
   giveBack(request: ContainerRequest, container: SandboxContainer, again: Promise<void> | undefined): void {
     const key = reuseKey(request);
     if (key !== undefined && again) this.reusable.give(key, container, again);
-    else this.containers.release(container);
+    else this.containers.releaseAfterRun(container);
   }
 
   /** Ends all waiting containers. */

@@ -2,11 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isObject } from '@errand/contracts';
 import type Docker from 'dockerode';
 import { containerOptions, LABELS, type ContainerPurpose } from './container-options.js';
 import { end, SandboxContainer } from './container.js';
 import type { SandboxEnvironment } from './environment.js';
+
+/** A result normally reaches its caller within this time, in ms. */
+const AFTER_RUN_MS = 20;
 
 /**
  * Tracks every container of this runner, from before its creation until its end is confirmed. Any other container with
@@ -53,6 +57,12 @@ export class ContainerRegistry {
   /** Releases the container in the background. The next sweep finds a container that is left. */
   release(container: SandboxContainer): void {
     this.awaitEnd(container).catch(() => {});
+  }
+
+  /** Releases the container of a run after the result has gone its way: the removal takes more processor time than the whole run. */
+  releaseAfterRun(container: SandboxContainer): void {
+    const released = delay(AFTER_RUN_MS).then(() => container.release());
+    this.untrack(container, released).catch(() => {});
   }
 
   /** Releases the container and resolves when it is gone. @throws ToolError ServiceError if that cannot be confirmed */

@@ -1,3 +1,4 @@
+import { readArchive } from '../artifacts/read-archive.js';
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 
 /** Prints its own process number, and those of all processes that it sees. */
@@ -59,5 +60,53 @@ for name in ("handover", "children", "run_user", "run_process", "rehearse"):
         pass
 print(json.dumps(found))`;
     expect((await real.attempt('python', source)).result).toEqual([]);
+  });
+
+  it.each([undefined, 'ends'])(
+    'A fork that runs to the end of the script does not end the script (shared container: %s)',
+    async (reuse) => {
+      const source = `
+import os, sys
+child = os.fork()
+if child:
+    print(20 + os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+else:
+    sys.exit(3)`;
+      expect(await real.attempt('python', source, { ...(reuse && { reuse }) })).toMatchObject({ result: 23 });
+    },
+  );
+
+  it('A file that a script opens in place of its report gets no notice of the end', async () => {
+    const source = `
+import os, sys
+os.close(3)
+file = os.open(os.environ["ERRAND_OUT"] + "/own", os.O_WRONLY | os.O_CREAT)
+assert file == 3
+print(1)`;
+    let archive: Buffer = Buffer.alloc(0);
+    const onArchive = (bytes: Buffer) => void (archive = bytes);
+    const attempt = await real.attempt('python', source, { artifactBytes: 1_000, onArchive });
+    expect(attempt).toMatchObject({ result: 1 });
+    const { files } = await readArchive(archive, (text) => text);
+    expect(files.map(({ name, bytes }) => [name, bytes.length])).toEqual([['own', 0]]);
+  });
+
+  it('A script that fills its report and ends still ends with its own exit code', async () => {
+    const source = `
+import os, sys
+os.set_blocking(3, False)
+try:
+    while os.write(3, b"x" * 4096): pass
+except BlockingIOError: pass
+sys.exit(7)`;
+    const { error } = await real.attempt('python', source);
+    expect(error).toMatchObject({ type: 'ScriptError', details: { exitCode: 7 } });
+  });
+
+  it('The next run of a shared container succeeds after a script that told its end and went on', async () => {
+    const forged = 'import os, time\nprint(1, flush=True)\nos.write(3, b"\\0" + b"0 5\\0")\ntime.sleep(3600)';
+    expect(await real.attempt('python', forged, { reuse: 'forged' })).toMatchObject({ result: 1 });
+    expect((await real.attempt('python', PIDS, { reuse: 'forged' })).error).toBeUndefined();
+    expect(await real.attempt('python', forged)).toMatchObject({ result: 1 });
   });
 });

@@ -17,8 +17,8 @@ async function journalOf({
   attempt = 1,
   within = '',
   storedAround = undefined as (() => Promise<void>) | undefined,
+  id = newInvocationId(),
 } = {}) {
-  const id = newInvocationId();
   await startAgain(id, attempt);
   const fail = (error: unknown) => {
     throw error;
@@ -122,4 +122,28 @@ it('The outcomes inside a call of a node are stored after those around the call'
     ),
   );
   expect([before, await fieldsOf(id)]).toEqual([[], ['0/call:1/act', '0/call:1/pure']]);
+});
+
+it('Many outcomes of one write share a field, and another attempt continues from them', async () => {
+  const { id, journal } = await journalOf();
+  const nodes = Array.from({ length: 120 }, (_, n) => ({ id: `n${n}`, type: 'test:pure' }));
+  const at = new Date().toISOString();
+  const ended = { type: 'test:pure', status: 'succeeded', attempts: 1, startedAt: at, finishedAt: at } as const;
+  await journal.write(nodes.slice(1).map((node, value) => ({ ...ended, nodeId: node.id, result: { value } })));
+  expect([await fieldsOf(id), await queues.redis.hlen(`{errand}:journal:${id}`)]).toEqual([
+    nodes
+      .slice(1)
+      .map((node) => `0/${node.id}`)
+      .toSorted(),
+    1,
+  ]);
+  let runs = 0;
+  const pure = () => ({ value: (runs += 1) });
+  const { journal: later } = await journalOf({ attempt: 2, id });
+  await runWorkflow(
+    { nodes, edges: [] },
+    {},
+    optionsWith(later, pure, () => ({ value: 2 })),
+  );
+  expect([runs, (await readJournal(queues, id)).size]).toEqual([1, 120]);
 });

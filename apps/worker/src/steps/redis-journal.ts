@@ -1,6 +1,14 @@
 import type { Answer, NodeState } from '@errand/contracts';
 import { Journal, type Journaled } from '@errand/engine';
-import { answersOf, Queues, readAnswers, readJournal, NotificationHub } from '@errand/queue';
+import {
+  answersOf,
+  inBatches,
+  Queues,
+  readAnswers,
+  readJournal,
+  NotificationHub,
+  type JournalField,
+} from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
 /** The prefix of the nodes of a deliberation. */
@@ -46,7 +54,10 @@ export class RedisJournal extends Journal {
     const kept = this.single ? states.filter(({ nodeId, waiting }) => waiting || nodeId.includes('/')) : states;
     if (kept.length === 0) return;
     await this.storedAround?.();
-    await this.context.journal.write(kept.map((state) => [this.prefix + state.nodeId, this.stored(state)]));
+    const [waits, outcomes]: [JournalField[], JournalField[]] = [[], []];
+    for (const state of kept)
+      (state.finishedAt === null ? waits : outcomes).push([this.prefix + state.nodeId, this.stored(state)]);
+    await this.context.journal.write([...waits, ...inBatches(outcomes)]);
   }
 
   /** @throws SupersededError if another attempt of the invocation has begun */

@@ -7,13 +7,13 @@ import {
   type NodeState,
   type StoredWorkflow,
 } from '@errand/contracts';
-import { resultOf, runAtOnce, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
+import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
 import { Queues, NotificationHub, type StoredDefinition } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
-import { actorOf, isFirstStart, isOneOfSeveral, logFieldsOf, type StepContext } from './step-context.js';
+import { actorOf, isFirstStart, logFieldsOf, type StepContext } from './step-context.js';
 import { checkAnswerSchema } from './check-answer-schema.js';
 import { emitEngineEvent } from './emit-engine-event.js';
 
@@ -55,16 +55,8 @@ export class RunWorkflowStep {
 
   /** @throws Suspended; the error of a node */
   async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
-    const ended = isAlone(context, target) ? this.runNodeAtOnce(target, args) : undefined;
-    if (ended) return ended.result;
     const { workflow, inputs } = this.workflowFor(target.definition, args);
     return resultOf(await runWorkflow(workflow, inputs, this.optionsFor(context, target, callTool)));
-  }
-
-  private runNodeAtOnce({ definition }: Target, args: JsonObject): { result: Json } | undefined {
-    const { implementation } = definition.tool;
-    const nodeType = implementation.type === 'node' ? this.registry.nodeTypes.get(implementation.nodeType) : undefined;
-    return nodeType && runAtOnce(nodeType, args);
   }
 
   /**
@@ -135,11 +127,6 @@ export class RunWorkflowStep {
     this.logger.warn({ ...logFieldsOf(work), nodeId }, 'a node ignores its signal');
     events.emit({ event: 'log', line, stream: 'node', step: index });
   }
-}
-
-/** Whether the call is the whole invocation, and nothing is stored for it yet: its outcome is that of the job. */
-function isAlone({ work }: StepContext, { origin }: Target): boolean {
-  return !origin && isFirstStart(work) && !isOneOfSeveral({ work });
 }
 
 /** The state of a node of a deliberation. Its inputs are mostly the conversation, which the session stores already. */

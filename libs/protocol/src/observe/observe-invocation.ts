@@ -27,13 +27,14 @@ const MAX_REASON = 500;
 
 /** Returns the Observation of an ended invocation: a line for each ended step, for the files, and for each warning. */
 export function observeInvocation(ended: EndedInvocation, budget: ObservationBudget): string {
-  const { id, steps, status, error, warnings, artifacts = [] } = ended;
-  const context: ObservationContext = { ...budget, invocation: id, count: steps.length };
+  const { id, steps, status, error, warnings, artifacts } = ended;
+  const { maxChars, readable } = budget;
+  const context: ObservationContext = { maxChars, readable, invocation: id, count: steps.length };
   const lines = steps.flatMap((step) => observeStep(step, context));
   if (status !== 'succeeded') lines.push(...observeEnd(steps, error ?? CANCELLED, context));
-  lines.push(...observeArtifacts(artifacts, { ...context, several: steps.length > 1 }));
+  if (artifacts) lines.push(...observeArtifacts(artifacts, { ...context, several: steps.length > 1 }));
   lines.push(...steps.flatMap((step) => observeOrigin(step)));
-  lines.push(...observeWarnings(warnings));
+  if (warnings) lines.push(...observeWarnings(warnings));
   return lines.join('\n');
 }
 

@@ -13,7 +13,15 @@ export interface Readable {
 
 /** @param sees whether the reader may call a tool */
 export function readableWith(sees: (toolId: string) => boolean): Readable {
-  return { result: sees(READ_RESULT), artifact: sees(READ_ARTIFACT) };
+  // Few Observations are cut or have files, so that the tools are looked up when a note needs them.
+  return {
+    get result() {
+      return sees(READ_RESULT);
+    },
+    get artifact() {
+      return sees(READ_ARTIFACT);
+    },
+  };
 }
 
 const MAX_FILES = 20;

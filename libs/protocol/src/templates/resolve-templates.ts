@@ -19,6 +19,16 @@ export function resolveTemplates(args: JsonObject, lookup: ResultLookup): Promis
   return resolveObject(args, lookup);
 }
 
+/** The arguments as `resolveTemplates` returns them, or undefined if they contain a template. Nothing waits. */
+export function plainArguments(args: JsonObject): JsonObject | undefined {
+  const bag: JsonObject = Object.create(null);
+  for (const [name, item] of Object.entries(args)) {
+    if (containsTemplate(item)) return undefined;
+    bag[name] = item;
+  }
+  return bag;
+}
+
 async function resolveValue(value: Json, lookup: ResultLookup): Promise<Json> {
   if (!containsTemplate(value)) return value;
   if (typeof value === 'string') return resolveText(value, lookup);
@@ -107,6 +117,7 @@ export function stepsReferredTo(args: JsonObject): number[] {
 
 /** The invocations (each once) whose results the arguments need. */
 export function jobsReferredTo(args: JsonObject): string[] {
+  if (!containsTemplate(args)) return [];
   return [...new Set(templatesIn(args).flatMap((template) => ('job' in template ? [template.job] : [])))];
 }
 

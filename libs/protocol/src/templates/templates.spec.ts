@@ -7,6 +7,7 @@ import {
   findTemplates,
   isTemplate,
   jobsReferredTo,
+  plainArguments,
   resolveTemplates,
   showLiterals,
   stepsReferredTo,
@@ -212,6 +213,14 @@ describe('resolveTemplates', () => {
     ['a job whose result has a property result', `{{job:${JOB}.result.x}}`, true],
   ])('A template is resolved correctly: %s', async (_name, value, expected) => {
     expect(await resolve(value)).toEqual(expected);
+  });
+
+  it('Arguments without a template are resolved without a promise, and others are not', async () => {
+    const plain = JSON.parse('{"a":"{{x}}","__proto__":{"b":[1]}}') as JsonObject;
+    expect(plainArguments(plain)).toEqual(await resolveTemplates(plain, { step: () => 1, job: () => 1 }));
+    expect(Object.getPrototypeOf(plainArguments(plain))).toBeNull();
+    for (const text of ['{{steps.1}}', '\\{{steps.1}}', `{{job:${JOB}}}`])
+      expect(plainArguments({ a: 1, b: [{ c: text }] })).toBeUndefined();
   });
 
   it('A dry run shows escaped templates without their backslash, and templates unchanged', () => {

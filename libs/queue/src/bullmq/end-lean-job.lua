@@ -14,9 +14,9 @@ local ENDED, LOST, OTHER = 1, 0, 2
 -- script. After LOST and OTHER nothing has changed.
 local function endLeanJob(queue, ending, now)
   local id, job = ending.id, queue.jobs .. ending.id
-  local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane, awaited, suspensions = unpack(redis.call('HMGET',
-    job, '${field.starts}', 'finishedOn', 'processedOn', '${field.failures}', 'parentKey', 'parent', 'deid', 'defa',
-    '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}', '${field.awaited}', '${field.suspensions}'))
+  local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane, awaited, suspensions =
+    unpack(redis.call('HMGET', job, '${field.starts}', 'finishedOn', 'processedOn', '${field.failures}', 'parentKey', 'parent', 'deid', 'defa',
+      '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}', '${field.awaited}', '${field.suspensions}'))
   if starts ~= ending.attempt then return LOST end
   if endedOn then return ENDED end
   -- A lapsed lock is as good as a held one: nobody has started the job since.

@@ -15,6 +15,10 @@ async function serve(handle: (work: Work) => Promise<Outcome>, concurrency = 10)
   await consumer.ready();
 }
 
+async function statusOf(id: string, tenant: string): Promise<string | undefined> {
+  return (await readInvocation(kit.queues, tenant, id))?.status;
+}
+
 describe('The consumer', () => {
   it('Each job runs once although replies of Redis are lost with their connection', async () => {
     const proxy = await LossyProxy.start(kit.redis.url);
@@ -97,6 +101,39 @@ describe('The consumer', () => {
     expect((await readInvocation(kit.queues, 'default', held))?.status).toBe('running');
     finish();
     await until(held, 'succeeded');
+  });
+
+  it('A consumer that serves several tenants takes one job at a time if each keeps its thread busy', async () => {
+    const ids = await Promise.all([
+      ...Array.from({ length: 20 }, () => submit({}, { tenant: 'one' })),
+      ...Array.from({ length: 20 }, () => submit({}, { tenant: 'other' })),
+    ]);
+    const starts: number[] = [];
+    let turn = 0;
+    await serve(async () => {
+      setImmediate(() => turn++);
+      starts.push(turn);
+      for (const end = performance.now() + 3; performance.now() < end;);
+      return succeed();
+    });
+    await eventually(() => starts.length === ids.length, 'all jobs have started');
+    // The first group has as many as there are slots. Its cost limits the next ones.
+    expect(new Set(starts.slice(10)).size).toBe(30);
+  });
+
+  it('The end of a job of a light tenant does not wait for the other jobs of its group', async () => {
+    const others = await Promise.all(Array.from({ length: 9 }, () => submit({}, { tenant: 'heavy' })));
+    const light = await submit({}, { tenant: 'light' });
+    let firstOther = Infinity;
+    await serve(async ({ record }) => {
+      if (record.tenant === 'light') return succeed();
+      firstOther = Math.min(firstOther, Date.now());
+      for (const end = performance.now() + 3; performance.now() < end;);
+      return succeed();
+    });
+    for (const id of others) await eventually(async () => (await statusOf(id, 'heavy')) === 'succeeded');
+    const { finishedAt } = (await readInvocation(kit.queues, 'light', light)) ?? {};
+    expect(Date.parse(finishedAt ?? '')).toBeLessThanOrEqual(firstOther);
   });
 
   it('A queue with a rate limit gives its jobs by the script of BullMQ, and all of them are running before they end', async () => {

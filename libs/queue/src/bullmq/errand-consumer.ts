@@ -11,6 +11,8 @@ import { SupersededError } from './held-lock.js';
 import type { ConsumerOptions, JobProcessor, JobStorage } from './consumer-options.js';
 import { JobEnds, type PendingEnd } from './job-ends.js';
 import { JOBS_WAIT } from './layout.js';
+import { startInOrder } from './start-order.js';
+import { TakeLimit } from './take-limit.js';
 import { TakenJob, type TakenFields } from './taken-job.js';
 
 /*
@@ -38,6 +40,7 @@ export class ErrandConsumer<Data, Result> {
   private readonly queue: BullQueue;
   private readonly slots: ConsumerSlots;
   private readonly ends: JobEnds<Data>;
+  private readonly limit = new TakeLimit(MOST_ENDS);
   /** Jobs whose end is not stored yet. */
   private unfinished = 0;
   private calls = 0;
@@ -155,7 +158,7 @@ export class ErrandConsumer<Data, Result> {
     this.isScheduled = false;
     const ends = this.ends.next();
     const looks = this.mayTake || (ends.length > 0 && (!this.isBlocking || this.state === 'paused'));
-    const wanted = looks && !this.closing ? this.slots.claim(MOST_ENDS) : 0;
+    const wanted = looks && !this.closing ? this.slots.claim(this.limit.next) : 0;
     this.slots.dropPermit();
     if (ends.length > 0 || wanted > 0) void this.commit(ends, wanted);
     else this.proceed();
@@ -258,7 +261,12 @@ export class ErrandConsumer<Data, Result> {
       kept = kept.filter(({ job }) => locks.isHeld(job.id, job.token));
     }
     this.unfinished += kept.length;
-    for (const { job, release } of kept) void this.run(job, release);
+    const group = kept.map(({ job, release }) => ({ tenant: job.tenant, run: () => void this.run(job, release) }));
+    const start = (some: readonly (typeof group)[number][]) => {
+      this.limit.noteStarts(some.map(({ tenant }) => tenant));
+      for (const { run } of some) run();
+    };
+    await startInOrder(group, start, () => this.ends.sendNow());
     return kept.length;
   }
 

@@ -46,19 +46,18 @@ export class JobEnds<Data> {
     return nextBatch(this.pending);
   }
 
+  /** Stores the next ones by a call of their own. */
+  sendNow(): void {
+    const ends = this.next();
+    if (ends.length > 0) this.send(ends);
+  }
+
   /** Resolves when the end of a job is stored, or another process has the job. */
   async store(job: TakenJob<Data>, end: RunEnd): Promise<void> {
     const value = this.leanValue(job, end);
     if (value === undefined) return this.storeByBullmq(job, end);
     await new Promise<void>((onSettled) => {
-      const pending: PendingEnd<Data> = {
-        ...this.endingOf(job),
-        isSuccess: 'result' in end,
-        value,
-        job,
-        end,
-        onSettled,
-      };
+      const pending = pendingEnd(job, { end, value, onSettled });
       if (isHeavy(pending)) this.send([pending]);
       else {
         this.pending.push(pending);
@@ -90,12 +89,6 @@ export class JobEnds<Data> {
     }
   }
 
-  private endingOf({ id, token, name, attemptsStarted: attempt, data }: TakenJob<Data>) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of indexed queues are invocations and their scripts
-    const { tenant, parent, idempotency } = data as InvocationRecord;
-    return { id, token, attempt, name, tenant: parent ? undefined : tenant, idempotency };
-  }
-
   private async storeByBullmq(job: TakenJob<Data>, end: RunEnd): Promise<void> {
     const { onError, onEnded, onRetried } = this.options;
     const stored = await endByBullmq(this.queue, job, end, onError);
@@ -105,4 +98,16 @@ export class JobEnds<Data> {
     if (stored.failedReason !== undefined) job.failedReason = stored.failedReason;
     onEnded?.(job);
   }
+}
+
+/** One literal: to spread parts of it costs as much as the rest of storing an end. */
+function pendingEnd<Data>(
+  job: TakenJob<Data>,
+  { end, value, onSettled }: Pick<PendingEnd<Data>, 'end' | 'value' | 'onSettled'>,
+): PendingEnd<Data> {
+  const { id, token, name, attemptsStarted: attempt, data } = job;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of indexed queues are invocations and their scripts
+  const { tenant: owner, parent, idempotency } = data as InvocationRecord;
+  const tenant = parent ? undefined : owner;
+  return { id, token, attempt, isSuccess: 'result' in end, value, name, tenant, idempotency, job, end, onSettled };
 }

@@ -56,8 +56,12 @@ end
 -- is nobody to be fair to.
 local function chargeTenants(jobs, ended, rules)
   if rules.isTimed and redis.call('EXISTS', jobs .. 'fair:levels') == 1 then
+    -- A charge changes no lane, so that each lane is looked up once.
+    local alone = {}
     for _, ending in ipairs(ended) do
-      if ending.ranMs then chargeEnd(jobs, ending.lane, ending.ranMs) end
+      local lane = ending.lane
+      if alone[lane] == nil then alone[lane] = isLaneAlone(jobs, lane) end
+      if ending.ranMs and not alone[lane] then chargeTime(jobs, lane, ending.ranMs) end
     end
   end
   if rules.maxShare >= 1 then return end

@@ -1,3 +1,5 @@
+import { isObject } from '@errand/contracts';
+
 /** The fields of a taken job in the order of `finish-and-take.lua`. Redis returns null for an absent field. */
 export type TakenFields = [
   name: string,
@@ -31,6 +33,8 @@ export class TakenJob<Data> {
   readonly deferredFailure: string | undefined;
   /** A cancel request came before this start. */
   readonly isCancelRequested: boolean;
+  /** Whose job it is, unless the data does not say. */
+  readonly tenant: string | undefined;
   /** The lean script can end it. Otherwise BullMQ's script must. */
   readonly isLean: boolean;
   /** Set at the end. */
@@ -54,6 +58,7 @@ export class TakenJob<Data> {
     const read = readData(data ?? '{}');
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of the queue, as in BullMQ
     this.data = read.data as Data;
+    this.tenant = tenantOf(read.data);
     this.timestamp = Number(timestamp);
     this.delay = Number(delay);
     this.attemptsStarted = Number(starts);
@@ -62,6 +67,11 @@ export class TakenJob<Data> {
     this.isCancelRequested = cancelRequestedAt !== null;
     this.isLean = options !== null && options.includes(NO_STACK) && !REMOVES.test(options);
   }
+}
+
+function tenantOf(data: unknown): string | undefined {
+  const tenant: unknown = isObject(data) ? data['tenant'] : undefined;
+  return typeof tenant === 'string' ? tenant : undefined;
 }
 
 function readData(text: string): { data: unknown; failure?: string } {

@@ -7,6 +7,7 @@ import { storeLargeStep, wholeStep } from '../state/large-results.js';
 import { keysOf, type QueueName } from '../redis/names.js';
 import type { StepOutcome } from '../state/record.js';
 import { loadScript } from '../redis/lua-script.js';
+import { withoutBatches, type JournalField } from './journal-batches.js';
 
 /** A hash beside the job: field → JSON. */
 export type Fields = ReadonlyMap<string, string>;
@@ -19,10 +20,10 @@ const PAIRS_AT_ONCE = 2_000;
 /** The journal of a run, from which it continues: `<step>/<node>` → the whole state of the node. One round trip. */
 export async function readJournal(queues: Queues, id: string): Promise<Fields> {
   const keys = keysOf(queues.redis);
-  return new Map(Object.entries(await queues.redis.hgetall(keys.journal(id))));
+  return withoutBatches(await queues.redis.hgetall(keys.journal(id)));
 }
 
-/** The value of one field of the journal; undefined if it is absent. */
+/** The value of one field of the journal, which is no outcome of a node; undefined if it is absent. */
 export async function readJournalField(queues: Queues, id: string, field: string): Promise<unknown> {
   const keys = keysOf(queues.redis);
   const text = await queues.redis.hget(keys.journal(id), field);
@@ -73,12 +74,12 @@ export class JournalWriter {
    * Writes finished work to the journal. Resolves when it is stored. One round trip for up to 2,000 fields.
    * @param ended an operation that may begin again, from the moment at which the fields are stored
    */
-  write(fields: readonly (readonly [field: string, value: unknown])[], ended?: string): Promise<void> {
+  write(fields: readonly JournalField[], ended?: string): Promise<void> {
     const keys = keysOf(this.queues.redis);
     return this.writeInto(keys.journal(this.id), fields, { isProgress: true, ...(ended !== undefined && { ended }) });
   }
 
-  /** A field of the journal; undefined if it is not written. Its value is what `write` got. */
+  /** A field of the journal, which is no outcome of a node; undefined if it is not written. Its value is what `write` got. */
   async read(field: string): Promise<unknown> {
     const keys = keysOf(this.queues.redis);
     const text = await this.queues.redis.hget(keys.journal(this.id), field);
@@ -124,11 +125,7 @@ export class JournalWriter {
     if (current !== String(this.attempt)) throw new SupersededError(this.id);
   }
 
-  private async writeInto(
-    hash: string,
-    fields: readonly (readonly [field: string, value: unknown])[],
-    kind: WriteKind,
-  ): Promise<void> {
+  private async writeInto(hash: string, fields: readonly JournalField[], kind: WriteKind): Promise<void> {
     for (let from = 0; from < fields.length; from += PAIRS_AT_ONCE) {
       const pairs = fields
         .slice(from, from + PAIRS_AT_ONCE)

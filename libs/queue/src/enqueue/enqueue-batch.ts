@@ -47,11 +47,11 @@ export interface PreparedJob {
   /** The record as JSON. */
   data: string;
   /** The data of its delivery as JSON, if it has a callback. */
-  deliveryData?: string;
+  deliveryData?: string | undefined;
   /** The idempotency key under which it was submitted, and the value that points to the job. */
-  claim?: { key: string; value: string };
+  claim?: { key: string; value: string } | undefined;
   /** Its push deliveries as JSON: configuration id → job id. */
-  pushes?: string;
+  pushes?: string | undefined;
   /** A request waits for its end. */
   isAwaited?: boolean | undefined;
 }

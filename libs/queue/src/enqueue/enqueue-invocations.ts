@@ -81,7 +81,7 @@ export async function enqueueInvocation(queues: Queues, invocation: NewInvocatio
     const digests = record.calls.map((call) => call.digest);
     await extendRetention(queues, id, digests, at + options.delayMs);
   }
-  await queues.replicas.confirm(server);
+  if (queues.minReplicas > 0) await queues.replicas.confirm(server);
   return { id, record, at };
 }
 
@@ -95,6 +95,13 @@ function recordOf(record: InvocationRecord, { options = {}, claim }: NewInvocati
     ...((attempts !== undefined || backoff) && { retry }),
     ...(claim && { idempotency: claim.digest }),
   };
+}
+
+/** The name of the job, for people. */
+function nameOf({ calls }: InvocationRecord): string {
+  const [only, ...more] = calls;
+  const name = only && more.length === 0 ? only.toolId : calls.map((call) => call.toolId).join(' → ');
+  return name.slice(0, 200);
 }
 
 /** The most that one script run may take. Other commands run between two of them. */
@@ -133,21 +140,18 @@ class EnqueueBatcher {
   async enqueue(invocation: NewInvocation, record: InvocationRecord, at: number): Promise<boolean> {
     const keys = keysOf(this.queues.redis);
     const { queue, id, options = {}, callback, claim, pushes, isAwaited } = invocation;
-    const { tenant, calls } = record;
-    const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
+    const { tenant } = record;
+    // Fields without a value are written out: objects of one shape are faster to build and to read.
     const code = await this.batcher.do({
       kind: this.kindOf(queue, record, options, callback !== undefined),
       id,
-      name: calls
-        .map((call) => call.toolId)
-        .join(' → ')
-        .slice(0, 200),
+      name: nameOf(record),
       at,
       record,
       data: JSON.stringify(record),
-      ...(deliveryData !== undefined && { deliveryData }),
-      ...(claim && { claim: { key: keys.idempotency(tenant, claim.digest), value: claimValue(id, claim) } }),
-      ...(pushes && { pushes: JSON.stringify(pushes) }),
+      deliveryData: callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord),
+      claim: claim && { key: keys.idempotency(tenant, claim.digest), value: claimValue(id, claim) },
+      pushes: pushes && JSON.stringify(pushes),
       isAwaited,
     });
     if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);

@@ -156,11 +156,13 @@ export class Queues {
 
   /** Resolves when the work has ended or Redis is away. A process that ends must not wait for Redis. */
   async unlessAway(work: Promise<unknown>): Promise<void> {
+    let leave = () => {};
     const away = new Promise<void>((resolve) => {
-      if (this.redis.status === 'ready') this.redis.once('close', resolve);
-      else resolve();
+      leave = resolve;
+      if (this.redis.status === 'ready') this.redis.once('close', leave);
+      else leave();
     });
-    await Promise.race([work, away]);
+    await Promise.race([work, away]).finally(() => this.redis.off('close', leave));
   }
 
   async close(): Promise<void> {

@@ -62,7 +62,7 @@ export class RetentionCleaner {
   /** Resolves when no sweep runs. Does not wait while Redis is away. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    if (this.queues.redis.status === 'ready') await this.sweeping;
+    await this.queues.unlessAway(this.sweeping ?? Promise.resolve());
   }
 
   /** Starts no second turn while one waits for Redis. */

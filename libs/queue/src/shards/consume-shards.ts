@@ -17,11 +17,13 @@ export function consume(
 ): Consumer {
   if (!queues) return consumeOne(url, queue, options, handle);
   const slots = options.slots ?? new Semaphore(options.concurrency);
-  return new ShardConsumers(queues, ({ keyspace, shards }) =>
-    shards
-      ? consumeOne(url, queue, { ...options, slots, keyspace }, (work) => handle(withSharedSlot(work, slots)))
-      : consumeOne(url, queue, options, handle),
-  );
+  return new ShardConsumers(queues, ({ keyspace, shards }) => {
+    if (!shards) return consumeOne(url, queue, options, handle);
+    // All shards together claim no more than there are. One job at a time would cost scripts of its own.
+    const slotsAtOnce = options.slots ? 1 : Math.max(1, Math.floor(options.concurrency / shards.all.length));
+    const shared = { ...options, slots, slotsAtOnce, keyspace };
+    return consumeOne(url, queue, shared, (work) => handle(withSharedSlot(work, slots)));
+  });
 }
 
 /** Sends the deliveries of all shards with one set of slots. Each shard has its part of the slots of a receiver. */

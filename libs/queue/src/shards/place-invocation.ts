@@ -3,8 +3,8 @@ import type { Queues } from '../redis/connect.js';
 import { shardOfId, withShard } from './shard-of-id.js';
 import type { Belonging } from './shard-layout.js';
 
-/** The id of a new invocation, which carries its shard if there are several. */
-export async function placeInvocation(queues: Queues, belonging: Belonging): Promise<string> {
+/** The id of a new invocation, which carries its shard if there are several. With one shard it is there at once. */
+export function placeInvocation(queues: Queues, belonging: Belonging): string | Promise<string> {
   return queues.shards ? queues.shards.newId(belonging) : newInvocationId();
 }
 

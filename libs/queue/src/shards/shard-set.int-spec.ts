@@ -78,7 +78,7 @@ const list = (after?: string, limit = 7, updatedAfter?: number) =>
 describe('Eight shards', () => {
   it('Submissions without session and key come to all shards in turn, and all of them run with one set of slots', async () => {
     const ids: string[] = [];
-    for (let n = 0; n < 24; n++) ids.push(await submit());
+    while (ids.length < 24 || (shardsOf(ids).size < 8 && ids.length < 5_000)) ids.push(await submit());
     expect(shardsOf(ids).size).toBe(8);
     let [running, most] = [0, 0];
     await serve(async () => {
@@ -187,6 +187,38 @@ describe('Eight shards', () => {
     await eventually(async () => (await statusOf(waiter)) === 'succeeded');
     await sweep.close();
     expect(await keysLike('*:far-waiters')).toEqual([]);
+  });
+
+  it('A shard that is lost holds up neither the waiters of the others nor the end of a process', async () => {
+    const target = await submit();
+    let waiter = await submit();
+    while (shardOfId(waiter) === shardOfId(target)) waiter = await submit();
+    const seen: Work[] = [];
+    const suspend = suspendOnce(undefined, 'time', seen);
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await serve(async (work) => {
+      if (work.id === waiter) return suspend(work);
+      await held;
+      return succeed();
+    });
+    await eventually(() => seen.length === 1);
+    await addWaiter(queues, target, waiter);
+    const patient = connectQueues(server.url, RETENTION);
+    openShards(server.url, 'patient', patient, [{ count: 8, since: 0 }]);
+    const others = [target, waiter].map((id) => patient.shardOf(id));
+    const lost = patient.shards?.all.find((shard) => shard !== patient && !others.includes(shard)) ?? patient;
+    await Promise.all((patient.shards?.all ?? []).map(({ redis }) => redis.ping()));
+    // Its connection is ready, and answers no later command.
+    lost.redis.blpop('never', 0).catch(() => {});
+    const sweep = new WaiterSweep(patient, () => {});
+    await eventually(() => (Reflect.get(lost.redis, 'commandQueue') as { length: number }).length > 1);
+    letGo();
+    await eventually(async () => (await statusOf(waiter)) === 'succeeded');
+    lost.redis.disconnect();
+    await sweep.close();
+    await patient.shards?.close();
+    await patient.close();
   });
 
   it('Queues, tenants and weights are those of all shards', async () => {

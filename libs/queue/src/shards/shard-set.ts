@@ -5,6 +5,7 @@ import { PREFIX, keysIn } from '../redis/names.js';
 import { keyspaceOfShard } from './shard-keyspace.js';
 import { allPlaces, countAt, placesOf, type Belonging, type Place, type ShardLayout } from './shard-layout.js';
 import { shardOfId } from './shard-of-id.js';
+import { ShardTurns } from './shard-turns.js';
 import { digestOf } from '../sessions/conversation.js';
 
 /** How long a new layout is not used for sessions and keys. Commands of the layout before it have ended by then. */
@@ -21,7 +22,7 @@ export function keyspaceOf(place: Place): string {
  */
 export class ShardSet implements Shards {
   private readonly opened = new Map<Place, Queues>();
-  private turn = 0;
+  private readonly turns = new ShardTurns();
 
   /** @param open opens the keyspace of a shard */
   constructor(
@@ -104,7 +105,7 @@ export class ShardSet implements Shards {
     return placesOf(this.layout, Date.now(), tenant, text).map((place) => this.at(place));
   }
 
-  /** The id of a new invocation, in the shard that it belongs to. Without a session or key, each living shard gets the next one in turn. */
+  /** The id of a new invocation, in the shard that it belongs to. Without a session or key, the living shards get them in turns. */
   async newId({ tenant, session, key }: Belonging): Promise<string> {
     if (session !== undefined) return (await this.ofSession(tenant, session)).named(newInvocationId());
     if (key !== undefined) {
@@ -114,13 +115,12 @@ export class ShardSet implements Shards {
     return this.next().named(newInvocationId());
   }
 
-  /** The next living keyspace. If none is alive, the submission to the next one fails with the reason. */
+  /** The living keyspace whose turn it is. If none is alive, the submission to the next one fails with the reason. */
   next(): Queues {
     const { current } = this;
     const living = current.filter(({ redis }) => redis.problem === undefined);
     const among = living.length > 0 ? living : current;
-    this.turn = (this.turn + 1) % 0x1_0000_0000;
-    return among[this.turn % among.length] ?? this.root;
+    return among[this.turns.next() % among.length] ?? this.root;
   }
 
   /** Whether some keyspace takes new work: `ok`, or the reason of the first one that does not. */

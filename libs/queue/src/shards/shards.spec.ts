@@ -13,6 +13,7 @@ import {
   type ShardLayout,
 } from './shard-layout.js';
 import { shardOfId, withShard } from './shard-of-id.js';
+import { ShardTurns } from './shard-turns.js';
 
 describe('The keyspace of a shard', () => {
   it('A keyspace has a hash tag of its own, which begins with the number of the shard', () => {
@@ -125,5 +126,17 @@ describe('The layout of the shards', () => {
 
   it('A record reads back as it was written', () => {
     expect(parseLayout(JSON.stringify(grown))).toEqual(grown);
+  });
+});
+
+describe('The turns of the shards', () => {
+  it('Submissions within ten milliseconds share a turn, fifty at most', () => {
+    const turns = new ShardTurns();
+    const together = Array.from({ length: 120 }, () => turns.next(1_000));
+    const sizes = [...new Set(together)].map((turn) => together.filter((one) => one === turn).length);
+    expect(sizes).toEqual([50, 50, 20]);
+    const last = Number(together.at(-1));
+    expect(turns.next(1_009)).toBe(last);
+    expect(turns.next(1_010)).toBe(last + 1);
   });
 });

@@ -21,40 +21,50 @@ export async function addWaiter(queues: Queues, id: string, waiter: string): Pro
  */
 export class WaiterSweep {
   private readonly timer: NodeJS.Timeout;
-  private sweeping: Promise<unknown> | undefined;
+  /** The looks of shards by keyspace, and the wakes by waiter. A shard that is lost meanwhile holds up its own only. */
+  private readonly running = new Map<string, Promise<void>>();
 
   constructor(
     private readonly queues: Queues,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.timer = setInterval(() => {
-      this.sweeping ??= this.sweep().finally(() => (this.sweeping = undefined));
-    }, SWEEP_MS);
+    this.timer = setInterval(() => this.sweep(), SWEEP_MS);
   }
 
+  /** Resolves when nothing runs in a shard that is there. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.queues.unlessAway(this.sweeping ?? Promise.resolve());
+    await Promise.all(this.running.values());
+    // A look has started wakes.
+    await Promise.all(this.running.values());
   }
 
   /** A shard that is away keeps its notes. */
-  private async sweep(): Promise<void> {
-    const living = this.queues.shards?.all.filter(({ redis }) => redis.status === 'ready') ?? [];
-    await Promise.all(living.map((shard) => this.wakeFrom(shard).catch(this.onError)));
+  private sweep(): void {
+    for (const shard of this.queues.shards?.all ?? []) this.start(shard.keyspace, shard, () => this.wakeFrom(shard));
   }
 
-  private async wakeFrom({ redis }: Queues): Promise<void> {
-    const { farWaiters } = keysOf(redis);
-    const waiters = await redis.srandmember(farWaiters, AT_ONCE);
-    await Promise.all(
-      waiters.map(async (waiter) => {
-        const shard = this.queues.shardOf(waiter);
-        if (shard.redis.status !== 'ready') return;
-        const note = `a wake of ${waiter}`;
-        await shard.redis.sadd(keysOf(shard.redis).waiters(note), waiter);
-        await resumeWaiters(shard, note);
-        await redis.srem(farWaiters, waiter);
-      }),
-    );
+  /** Runs the work unless it runs already. It counts as ended when the shard goes away. */
+  private start(name: string, shard: Queues, work: () => Promise<void>): void {
+    if (shard.redis.status !== 'ready' || this.running.has(name)) return;
+    const done = shard
+      .unlessAway(work())
+      .catch(this.onError)
+      .finally(() => this.running.delete(name));
+    this.running.set(name, done);
+  }
+
+  private async wakeFrom(from: Queues): Promise<void> {
+    for (const waiter of await from.redis.srandmember(keysOf(from.redis).farWaiters, AT_ONCE)) {
+      const shard = this.queues.shardOf(waiter);
+      this.start(waiter, shard, () => this.wake(waiter, shard, from));
+    }
+  }
+
+  private async wake(waiter: string, shard: Queues, from: Queues): Promise<void> {
+    const note = `a wake of ${waiter}`;
+    await shard.redis.sadd(keysOf(shard.redis).waiters(note), waiter);
+    await resumeWaiters(shard, note);
+    await from.unlessAway(from.redis.srem(keysOf(from.redis).farWaiters, waiter));
   }
 }

@@ -19,7 +19,9 @@ interface Owner {
 }
 
 /** Stores the large results of an outcome beside the job, until the invocation is removed. Returns the outcome without them. */
-export async function storeLargeResults(redis: Redis, owner: Owner, { steps }: Outcome): Promise<Outcome> {
+export async function storeLargeResults(redis: Redis, owner: Owner, outcome: Outcome): Promise<Outcome> {
+  const { steps } = outcome;
+  if (steps.every(({ result }) => isSmall(result))) return outcome;
   return { steps: await Promise.all(steps.map((step, index) => storeLargeStep(redis, owner, index, step))) };
 }
 
@@ -32,7 +34,7 @@ export async function storeLargeStep(
 ): Promise<StepOutcome> {
   const keys = keysOf(redis);
   const { result, ...rest } = step;
-  if (result === undefined || typeof result === 'number' || typeof result === 'boolean') return step;
+  if (isSmall(result)) return step;
   const json = JSON.stringify(result);
   if (json.length <= MAX_INLINE) return step;
   const isText = typeof result === 'string';
@@ -46,6 +48,12 @@ export async function storeLargeStep(
   await redis.hset(keys.results(owner.id), ...pieces.flat());
   const shown = Math.min(Math.max(BEGINNING, owner.maxResultChars ?? 0), PIECE);
   return { ...rest, large: { beginning: wellFormed(text.slice(0, shown)), total: text.length, isText, at } };
+}
+
+/** Whether the JSON of a value is short, as far as that is known without making it. A character becomes at most six. */
+function isSmall(value: StepOutcome['result']): boolean {
+  if (typeof value === 'string') return value.length < MAX_INLINE / 6 - 1;
+  return value === undefined || value === null || typeof value !== 'object';
 }
 
 /** Reads a range of characters of the text. Reads only the pieces that it needs. */

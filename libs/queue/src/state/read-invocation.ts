@@ -14,10 +14,11 @@ import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from '../consume/retry-policy.js';
 import type { Fields } from '../consume/journal.js';
 import { wholeStep } from './large-results.js';
-import type { Accepted, InvocationRecord, Outcome, StepOutcome } from './record.js';
+import type { Accepted, InvocationRecord, StepOutcome } from './record.js';
 import { roundsOf } from './rounds-of.js';
 import { openStatus, readStored, type StoredJob } from './stored-job.js';
 import { isInReach, type TenantReach } from './tenant-reach.js';
+import { readToldEnd } from './told-end.js';
 
 /** The stored data of an invocation. The API adds `observation` and `links`. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
@@ -41,15 +42,14 @@ export function freshInvocation({ id, record, at }: Accepted): StoredInvocation 
 
 /** An open invocation after its end. `outcome` came with the notification of the end, so that no read is necessary. */
 export function endedInvocation({ id, record, createdAt }: StoredInvocation, outcome: string): StoredInvocation {
-  const [, started, ended, starts, result] = /^(\d+) (\d+) (\d+) (.*)$/s.exec(outcome) ?? [];
-  if (result === undefined) throw new Error(`The notification of the end of ${id} has a malformed outcome`);
+  const told = readToldEnd(id, outcome);
   const job: StoredJob = {
     data: record,
     timestamp: Date.parse(createdAt),
-    startedOn: Number(started),
-    finishedOn: Number(ended),
-    attempts: Number(starts),
-    returnvalue: JSON.parse(result) as Outcome,
+    startedOn: told.startedOn,
+    finishedOn: told.finishedOn,
+    attempts: told.starts,
+    returnvalue: told.outcome,
     failedReason: '',
     locked: false,
     suspended: null,

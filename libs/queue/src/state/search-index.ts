@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Status } from '@errand/contracts';
+import type { JsonObject, Status } from '@errand/contracts';
 import { QUEUE_NAMES, type Keys, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from './record.js';
 
@@ -46,14 +46,14 @@ export interface IndexFields {
   batch?: string | undefined;
   /** The turn whose calls it runs. */
   parent?: string | undefined;
-  metadata?: Readonly<Record<string, string>>;
+  metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The keys of the index sets that contain the invocations with these fields. */
 export function indexFieldKeys(
   keys: Keys,
   tenant: string,
-  { toolId, agent, session, batch, parent, metadata = {} }: IndexFields,
+  { toolId, agent, session, batch, parent, metadata }: IndexFields,
 ): string[] {
   const names: string[] = [];
   const add = (kind: string, ...parts: string[]) => names.push(keys.index(tenant, indexFieldName(kind, parts)));
@@ -62,21 +62,29 @@ export function indexFieldKeys(
   if (session !== undefined) add('session', session);
   if (batch !== undefined) add('batch', batch);
   if (parent !== undefined) add('parent', parent);
-  for (const [field, value] of Object.entries(metadata)) add('metadata', field, value);
+  if (metadata) for (const [field, value] of Object.entries(metadata)) add('metadata', field, value);
   return names;
 }
 
 /** The keys of all index sets of an invocation: first one for each of its tools, then the others. */
 export function indexKeysOf(keys: Keys, record: InvocationRecord): string[] {
-  const { tenant, calls, agent, session, batch, parentTurn, metadata = {} } = record;
+  const { tenant, calls, agent, session, batch, parentTurn, metadata } = record;
   const parent = parentTurn?.invocationId;
-  const fields = Object.entries(metadata)
-    .flatMap(([field, value]) => (isIndexed(value) ? [[field, String(value)] as const] : []))
-    .slice(0, INDEXED_FIELDS);
+  const others = { agent, session, batch, parent, metadata: metadata && indexedFields(metadata) };
+  const [only, ...more] = calls;
+  if (only && more.length === 0) return indexFieldKeys(keys, tenant, { toolId: only.toolId, ...others });
   const tools = new Set(calls.map(({ toolId }) => toolId));
   const names = [...tools].flatMap((toolId) => indexFieldKeys(keys, tenant, { toolId }));
-  names.push(...indexFieldKeys(keys, tenant, { agent, session, batch, parent, metadata: Object.fromEntries(fields) }));
+  names.push(...indexFieldKeys(keys, tenant, others));
   return names;
+}
+
+/** The fields of metadata that are in the index, as texts. */
+function indexedFields(metadata: JsonObject): Record<string, string> {
+  const fields = Object.entries(metadata).flatMap(([field, value]) =>
+    isIndexed(value) ? [[field, String(value)] as const] : [],
+  );
+  return Object.fromEntries(fields.slice(0, INDEXED_FIELDS));
 }
 
 export function statusSetKey(keys: Keys, tenant: string, set: StatusSet): string {

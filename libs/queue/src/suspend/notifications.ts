@@ -18,7 +18,7 @@ export interface Subscription {
   readonly outcome: string | undefined;
   /**
    * Resolves with true at the next notification, or at once if one has come since the last call. Resolves with false after `ms`, or when
-   * `signal` aborts.
+   * `signal` aborts. A wait of more than a second ends up to 63 ms early.
    */
   next(signal: StopSignal, ms?: number): Promise<boolean>;
   close(): void;
@@ -184,6 +184,17 @@ function sleep(signal: StopSignal, ms: number | undefined, setWake: (wake: () =>
     };
     setWake(wake);
     signal.addEventListener('abort', wake);
-    if (ms !== undefined) timer = setTimeout(wake, ms);
+    if (ms !== undefined) timer = setTimeout(wake, roundWait(ms));
   });
+}
+
+/** Waits of more than a second differ by whole steps of 64 ms. */
+const STEP_MS = 64;
+
+/**
+ * A long wait, rounded down. The caller looks at the clock and waits for the rest. Node.js keeps a list of timers for each duration, and a list
+ * for nearly every wait costs more than the timer.
+ */
+function roundWait(ms: number): number {
+  return ms > 1_000 ? ms - (ms % STEP_MS) : ms;
 }
