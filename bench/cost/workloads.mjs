@@ -13,9 +13,19 @@ const NODES = 10;
  * - `parts`: the processes beside the API
  * - `waits`: the request waits for the end; `isTold`: a receiver gets a callback for each invocation
  * - `amount`: the requests of one CPU measurement with 64 in flight
+ * - `warmUp`: the requests before it; a third of `amount` by default
  */
 export const WORKLOADS = [
-  { name: 'accepting', body: () => ECHO, path: '', barePath: '/jobs', per: 1, parts: [], amount: 3_000 },
+  {
+    name: 'accepting',
+    body: () => ECHO,
+    path: '',
+    barePath: '/jobs',
+    per: 1,
+    parts: [],
+    amount: 3_000,
+    warmUp: 15_000,
+  },
   {
     name: 'batch',
     body: () => ({ items: Array.from({ length: PER_BATCH }, () => ECHO) }),
@@ -34,7 +44,8 @@ export const WORKLOADS = [
     per: 1,
     parts: ['worker'],
     waits: true,
-    amount: 1_500,
+    amount: 3_000,
+    warmUp: 5_000,
   },
   {
     name: 'callback',
