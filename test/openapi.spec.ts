@@ -22,6 +22,7 @@ import {
   OptionsRequest,
   SubmitRequest,
 } from '../apps/api/src/http/submission-requests.js';
+import { LoginRequest } from '../apps/api/src/login/login.controller.js';
 import { TenantRequest } from '../apps/api/src/http/tenants.controller.js';
 import { ParseRequest, ParseToolRequest, PreviewRequest } from '../apps/api/src/http/tool-requests.js';
 import { httpReference } from './support/http-reference.js';
@@ -70,6 +71,7 @@ const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${even
 const OPERATION_IDS = [
   'answerCall',
   'answerStep',
+  'beginLogin',
   'callAgent',
   'callMcpServer',
   'callMcpServerOfAgent',
@@ -79,6 +81,7 @@ const OPERATION_IDS = [
   'checkReadiness',
   'deleteSession',
   'downloadArtifact',
+  'endLogin',
   'followInvocation',
   'getAgent',
   'getAgentCard',
@@ -96,6 +99,7 @@ const OPERATION_IDS = [
   'getTool',
   'getToolGraph',
   'getToolsPrompt',
+  'getWhoami',
   'listAgents',
   'listDeliveries',
   'listInvocations',
@@ -141,6 +145,7 @@ describe('The OpenAPI document', () => {
     AttachmentRequest,
     PreviewRequest,
     TenantRequest,
+    LoginRequest,
   ])('The OpenAPI document has the fields of %p', (dto) => {
     const schema = REQUEST_SCHEMAS[dto.name as 'SubmitRequest'] as { properties: object };
     expect(Object.keys(schema.properties).toSorted()).toEqual(fieldsOf(dto).toSorted());
@@ -183,11 +188,16 @@ describe('The OpenAPI document', () => {
     expect(ids.toSorted()).toEqual(OPERATION_IDS);
   });
 
-  it('Each operation except the health checks needs a key', () => {
-    expect(OPENAPI.security).toEqual([{ apiKey: [] }]);
+  it('Each operation except the health checks and the login needs a key', () => {
+    expect(OPENAPI.security).toEqual([{ apiKey: [] }, { loginSession: [] }]);
     expect(OPENAPI.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
     const open = operations().filter(({ security }) => security !== undefined);
-    expect(open.map(({ operationId }) => operationId)).toEqual(['checkLiveness', 'checkReadiness']);
+    expect(open.map(({ operationId }) => operationId)).toEqual([
+      'beginLogin',
+      'endLogin',
+      'checkLiveness',
+      'checkReadiness',
+    ]);
   });
 
   it('Each operation documents its errors as problems, with the headers that clients act on', () => {

@@ -13,6 +13,7 @@ import { AcceptedResponder } from './http/accepted-response.js';
 import { BatchResponder } from './http/batch-response.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
+import { LOGIN_PROVIDERS } from './login/login-providers.js';
 import { MCP_SERVICES } from './mcp/mcp-services.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
@@ -83,6 +84,7 @@ export class ApiModule implements OnApplicationShutdown {
         { provide: ApiLogger, useValue: logger },
         { provide: Metrics, useValue: metrics },
         ...LIBRARY_PROVIDERS,
+        ...LOGIN_PROVIDERS,
         ...SERVICES,
         ...MCP_SERVICES,
         ...A2A_PROVIDERS,

@@ -13,7 +13,7 @@ import {
   type EnvironmentVariables,
   type Running,
 } from '@errand/platform';
-import { agreeOnLayout, Queues, requireRedis } from '@errand/queue';
+import { agreeOnLayout, LoginSessions, NotificationHub, Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -21,6 +21,7 @@ import type { RequestListener } from 'node:http';
 import { sendRpcProblems } from './a2a/rpc-problems.js';
 import { ApiModule } from './api.module.js';
 import { AnswerChecks } from './control/answer-checks.js';
+import { Callers } from './login/callers.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { compressResponses } from './http/compress-responses.js';
@@ -67,7 +68,13 @@ export async function startApi(
   const fastify = adapter.getInstance();
   if (direct) serveDirectly(fastify, app);
   measureRequests(fastify, metrics);
-  guardAccess(fastify, keys);
+  guardAccess(fastify, {
+    callers: app.get(Callers),
+    sessions: app.get(LoginSessions),
+    notifications: app.get(NotificationHub),
+    publicUrl: settings.ERRAND_PUBLIC_URL,
+    allowedOrigins: settings.ERRAND_ALLOWED_ORIGINS,
+  });
   refuseEncodedBodies(fastify);
   refuseWrongMethods(fastify);
   readJsonBodies(fastify);

@@ -16,11 +16,14 @@ export {
   ERROR_KINDS,
   PROBLEM_CODES,
   STATUS_TITLES,
+  type CallPlaces,
   type ErrorKind,
   type LocatedProblem,
   type LocatedWarning,
   type Problem,
   type ProblemCode,
+  type TextRange,
+  type ValuePlace,
   type WorkflowProblem,
 } from './problem.js';
 export { ERROR_TYPES, isTriedOut, ToolError, toFailure, type ErrorType, type Failure } from './tool-error.js';
@@ -52,6 +55,8 @@ export {
   type RedisNode,
 } from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export type { InvocationRow } from './invocation-row.js';
+export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';
 export { MESSAGE_FORMS, type Call, type CallAnswer, type MessageForm, type ResolvedCall } from './call.js';
 export {

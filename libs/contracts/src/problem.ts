@@ -31,6 +31,9 @@ export interface LocatedProblem extends Problem {
   kind: ErrorKind;
   line: number;
   column: number;
+  /** The position behind what is wrong. Only in dry runs. */
+  endLine?: number;
+  endColumn?: number;
   /** The 0-based number of the call in the text. Absent if the problem belongs to no single call. */
   call?: number;
 }
@@ -42,6 +45,28 @@ export interface LocatedWarning {
   message: string;
   line: number;
   column: number;
+}
+
+/** A range of a text. Lines and columns are 1-based; the end is behind the last character. */
+export interface TextRange {
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+}
+
+/** Where a value is written. */
+export interface ValuePlace extends TextRange {
+  /** The written text, cut after 2,000 characters. */
+  raw: string;
+  /** What Errand repaired or ignored in it. */
+  repair?: string;
+}
+
+/** Where a call is written, and its values by JSON Pointer into the arguments. */
+export interface CallPlaces {
+  place: TextRange;
+  places: Record<string, ValuePlace>;
 }
 
 /** The standard title of each HTTP status that Errand sends (RFC 9110). */

@@ -2,17 +2,19 @@ import { isOperator, createAccessCheck, requireSafeBinding } from './access.js';
 
 const KEY = 'a-key-of-some-length';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const withKeys = createAccessCheck([
+const KEYS = [
   { tenant: 'default', key: KEY },
   { tenant: 'acme', key: 'another' },
-]);
+] as const;
+const withKeys = createAccessCheck(KEYS);
+const [asDefault, asAcme] = KEYS.map((key) => ({ tenant: key.tenant, key }));
 
 describe('judgeCallers with keys', () => {
   it.each([
-    ['a key', `Bearer ${KEY}`, { tenant: 'default' }],
-    ['a key with its tenant', `Bearer default:${KEY}`, { tenant: 'default' }],
-    ['a key of a tenant', 'Bearer another', { tenant: 'acme' }],
-    ['a tenant key with its tenant', 'Bearer acme:another', { tenant: 'acme' }],
+    ['a key', `Bearer ${KEY}`, asDefault],
+    ['a key with its tenant', `Bearer default:${KEY}`, asDefault],
+    ['a key of a tenant', 'Bearer another', asAcme],
+    ['a tenant key with its tenant', 'Bearer acme:another', asAcme],
     ['a key with another tenant', 'Bearer default:another', { refused: true }],
     ['no key', undefined, { refused: true }],
     ['a wrong key', 'Bearer wrong', { refused: true }],
@@ -24,9 +26,9 @@ describe('judgeCallers with keys', () => {
   });
 
   it.each([
-    ['a key', basic(`me:${KEY}`), { tenant: 'default' }],
-    ['a key without a user name', basic(`:${KEY}`), { tenant: 'default' }],
-    ['a key of a tenant', basic('me:another'), { tenant: 'acme' }],
+    ['a key', basic(`me:${KEY}`), asDefault],
+    ['a key without a user name', basic(`:${KEY}`), asDefault],
+    ['a key of a tenant', basic('me:another'), asAcme],
     ['a wrong key', basic('me:wrong'), { refused: true }],
     ['no colon', basic(KEY), { refused: true }],
     ['invalid base64', 'Basic §§', { refused: true }],

@@ -35,8 +35,8 @@ export interface Credentials {
   byPassword?: boolean;
 }
 
-/** The tenant of the caller; `refused` if the key is missing or wrong. */
-export type AccessDecision = { tenant: string } | { refused: true };
+/** The tenant of the caller, and its key if it presented one; `refused` if the key is missing or wrong. */
+export type AccessDecision = { tenant: string; key?: ApiKey } | { refused: true };
 
 /**
  * Returns a function that decides about access. With keys: `Authorization: Bearer <key>`, optionally with the tenant in
@@ -45,15 +45,15 @@ export type AccessDecision = { tenant: string } | { refused: true };
  * pages out.
  */
 export function createAccessCheck(keys: readonly ApiKey[]): (caller: Credentials) => AccessDecision {
-  const known = keys.flatMap(({ tenant, key }) =>
-    [key, `${tenant}:${key}`].map((text) => ({ tenant, digest: sha256(text) })),
+  const known = keys.flatMap((key) =>
+    [key.key, `${key.tenant}:${key.key}`].map((text) => ({ key, digest: sha256(text) })),
   );
   return ({ authorization = '', byPassword = false }) => {
     if (known.length === 0) return { tenant: DEFAULT_TENANT };
     const key = bearerOf(authorization) ?? (byPassword ? passwordOf(authorization) : undefined);
     const given = key === undefined ? undefined : sha256(key);
     const found = given && known.find(({ digest }) => timingSafeEqual(digest, given));
-    return found ? { tenant: found.tenant } : { refused: true };
+    return found ? { tenant: found.key.tenant, key: found.key } : { refused: true };
   };
 }
 

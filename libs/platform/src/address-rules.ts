@@ -165,3 +165,12 @@ export function refused(address: string, reason: string): ToolError {
   const shown = address.replace(/\/\/[^/?#]*@/, '//…@').replace(/[?#].*$/s, '');
   return new ToolError('SecurityError', `The address ${shown.slice(0, 200)} is not allowed: ${reason}`, { reason });
 }
+
+/** A customer with IPv6 has a /64 network, and can use another address for each connection. */
+const IPV6_PARTS = 4;
+
+/** The client of an address, for counting: an IPv4 address or an IPv6 /64. @throws Error for a text that is no address */
+export function clientOf(text: string): string {
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv4 ? address.toString() : address.parts.slice(0, IPV6_PARTS).join(':');
+}

@@ -25,13 +25,20 @@ export { DEFAULT_TENANT, isTenantName, type ApiKey } from './api-keys.js';
 export { RunningJobIds, measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export { Metrics, SECONDS, type Measure, type GaugeReader, type GaugeValue } from './metrics.js';
 export { readinessOf, requireSafeHealth, serveHealth, type HealthOptions, type Readiness } from './health-server.js';
-export { calledHost } from './http/called-host.js';
+export { calledHost, readOrigin } from './http/called-host.js';
 export { createBoundedServer, type ServingSettings } from './http/bounded-server.js';
 export { countRefusals } from './http/count-refusals.js';
 export { listenEverywhere } from './http/listen-everywhere.js';
 export { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
 export { runProcess, type Running } from './run-process.js';
-export { addressFault, allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
+export {
+  addressFault,
+  allowsHost,
+  checkCallbackUrl,
+  clientOf,
+  parseAllowList,
+  type AllowList,
+} from './address-rules.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';
 export { parseWebhookSecret } from './webhook-secret.js';
 export { HintedError, hintOf } from './hinted-error.js';

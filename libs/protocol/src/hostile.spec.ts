@@ -96,7 +96,7 @@ const HOSTILE: Record<string, (size: number) => string> = {
 /** The CPU time of this process for one text in µs, independent of other load on the machine. */
 function effortFor(text: string): number {
   const before = process.cpuUsage();
-  parse(text, { tools });
+  parse(text, { tools, places: true });
   return process.cpuUsage(before).user;
 }
 

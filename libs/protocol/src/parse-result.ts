@@ -1,4 +1,4 @@
-import type { Call, ErrorKind, LocatedProblem, LocatedWarning, Problem } from '@errand/contracts';
+import type { Call, CallPlaces, ErrorKind, LocatedProblem, LocatedWarning, Problem } from '@errand/contracts';
 import { positionsIn } from './positions.js';
 
 /** The block formats: XML (ACTION) and the three dialects of TAM. */
@@ -20,6 +20,8 @@ export interface ParseResult {
   warnings: LocatedWarning[];
   /** The Observation about errors and warnings, or null. */
   observation: string | null;
+  /** Where each call is written, in text order. Calls with errors are among them. Only on request. */
+  places?: CallPlaces[];
 }
 
 /** A problem at an offset in the submitted text, before offsets become lines and columns. */
@@ -52,8 +54,11 @@ export class Findings {
     this.warnings.push({ message, at, ...more });
   }
 
-  /** Returns errors and warnings in text order, with lines and columns; at most `MAX_LISTED` of each. */
-  located(text: string): { errors: LocatedProblem[]; warnings: LocatedWarning[] } {
+  /**
+   * Returns errors and warnings in text order, with lines and columns; at most `MAX_LISTED` of each.
+   * @param endOf the offset behind an error, from its offset. Without it, errors have no end
+   */
+  located(text: string, endOf?: (at: number) => number): { errors: LocatedProblem[]; warnings: LocatedWarning[] } {
     const positionAt = positionsIn(text);
     const locate = <T extends { at: number; message: string }>({ at, message, ...rest }: T) => ({
       ...rest,
@@ -63,7 +68,12 @@ export class Findings {
     const [errors, warnings] = [firstInOrder(this.errors), firstInOrder(this.warnings)];
     const more = this.errors.length + this.warnings.length - errors.length - warnings.length;
     if (more > 0) warnings.push({ message: `${more} further problems are not listed`, at: text.length });
-    return { errors: errors.map(locate), warnings: warnings.map(locate) };
+    const placed = errors.map((error): LocatedProblem => {
+      if (!endOf) return locate(error);
+      const end = positionAt(endOf(error.at));
+      return { ...locate(error), endLine: end.line, endColumn: end.column };
+    });
+    return { errors: placed, warnings: warnings.map(locate) };
   }
 }
 

@@ -9,6 +9,8 @@ import { detectDialect } from './tam/detect-dialect.js';
 import { parseTam } from './tam/parse-tam.js';
 import { observeProblems } from './observe/observe.js';
 import { observeWarnings } from './observe/observe-warnings.js';
+import { endsIn, placesOf } from './places-of.js';
+import { ValuePositions } from './values/value-positions.js';
 import { checkTemplates } from './templates/check-templates.js';
 
 /** The format of a text, and the tools that it may call. */
@@ -16,6 +18,8 @@ export interface ParseOptions {
   /** `auto` (the default) takes the format of the first block. */
   protocol?: Protocol | 'auto';
   tools: ToolLookup;
+  /** Adds `places` to the result. It costs a table of all values. */
+  places?: boolean;
 }
 
 /** The largest number of calls in a submission. */
@@ -50,8 +54,9 @@ export function parse(text: string, options: ParseOptions): ParseResult {
   const parts = readParts(text, found, options.tools, findings);
   checkText(text.slice(0, parts.end), found, findings);
   warnOfUnclosedSections(parts.before, findings);
-  const calls = resolveAll(parts.calls, found, options.tools, findings);
-  const located = findings.located(text);
+  const positions = parts.calls.map(({ at }) => new ValuePositions(at));
+  const calls = resolveAll(parts.calls, found, options.tools, findings, positions);
+  const located = findings.located(text, options.places ? endsIn(text, positions) : undefined);
   const named = parts.calls.map(({ name }) => ({ toolId: name }));
   return {
     protocol: found.protocol,
@@ -60,6 +65,7 @@ export function parse(text: string, options: ParseOptions): ParseResult {
     calls: located.errors.length > 0 ? [] : calls,
     ...located,
     observation: observeProblems(located.errors, named, located.warnings) || null,
+    ...(options.places && { places: placesOf(text, parts.calls, positions, findings) }),
   };
 }
 
@@ -114,13 +120,14 @@ function resolveAll(
   { protocol, start }: Found,
   tools: ToolLookup,
   findings: Findings,
+  positions: readonly ValuePositions[],
 ): Call[] {
   if (raw.length > MAX_CALLS) {
     const kind = protocol === 'action' ? 'malformed_xml' : 'malformed_tam';
     findings.error(kind, start, `The text contains ${raw.length} calls; a submission may have at most ${MAX_CALLS}`);
     return [];
   }
-  const calls = raw.map((call, index) => resolveCall(call, index, tools, findings));
+  const calls = raw.map((call, index) => resolveCall(call, index, tools, findings, positions[index]));
   const resolved = calls.filter((call) => call !== undefined);
   if (resolved.length < calls.length) return [];
   const outputs = resolved.map(({ toolId }) => tools.find(toolId)?.output);

@@ -15,13 +15,22 @@ export interface RawCall {
   parameters: readonly ValueSource[];
   /** The elements of the call itself, whose attributes may be parameters. Empty in TAM. */
   tags: readonly Tag[];
+  /** The offset behind the element of the call, or behind the field that names its tool. Parameters may come after it. */
+  end: number;
 }
 
 /**
  * Finds the tool, reads the parameters by its schema, adds defaults and validates them. Problems go to `findings`, at
  * the position of the parameter or of the call. Returns undefined for an unknown tool.
+ * @param positions collects where the values are written
  */
-export function resolveCall(raw: RawCall, index: number, tools: ToolLookup, findings: Findings): Call | undefined {
+export function resolveCall(
+  raw: RawCall,
+  index: number,
+  tools: ToolLookup,
+  findings: Findings,
+  positions = new ValuePositions(raw.at),
+): Call | undefined {
   const tool = tools.find(raw.name);
   if (!tool) {
     const suggestion = tools.suggest(raw.name);
@@ -31,7 +40,6 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolLookup, find
   }
   const deprecation = deprecationOf(tool);
   if (deprecation !== undefined) findings.warn(raw.at, deprecation, { kind: 'deprecated' });
-  const positions = new ValuePositions(raw.at);
   const coercion: Coercion = { positions, checked: undefined, problems: [], warnings: [] };
   const shape = shapeOf(tool.parameters, tool.parameters);
   for (const tag of raw.tags) checkAttributes(tag, shape, '', coercion, tag.name !== 'tool_id');

@@ -80,9 +80,19 @@ export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
+export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
+
 export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
-export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
+export {
+  answersOf,
+  childId,
+  loginEndOf,
+  QUEUE_NAMES,
+  scriptQueue,
+  type QueueName,
+  type WorkQueue,
+} from './redis/names.js';
 export { LateReplicasError } from './redis/replica-wait.js';
 export { refusalOf } from './redis/refusals.js';
 export { requireRedis } from './redis/require-redis.js';

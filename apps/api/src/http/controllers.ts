@@ -9,6 +9,7 @@ import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
+import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
 import { SessionsController } from '../sessions/sessions.controller.js';
@@ -31,6 +32,7 @@ export const CONTROLLERS = [
   AgentsController,
   QueuesController,
   TenantsController,
+  LoginController,
   HealthController,
   DocsController,
 ] as const;

@@ -1,6 +1,11 @@
-import { isOperator, createAccessCheck, type ApiKey } from '@errand/platform';
+import { calledHost } from '@errand/platform';
+import type { LoginSessions, NotificationHub } from '@errand/queue';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, Callers } from '../login/callers.js';
+import { endWithSession } from '../login/end-streams.js';
+import { tokenIn } from '../login/login-cookie.js';
+import { refuseCrossSite } from '../login/refuse-cross-site.js';
 import { ProblemError } from './problem-error.js';
 import { resolveScope, TENANT_HEADER, type RequestScope } from './request-scope.js';
 
@@ -8,11 +13,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The tenants that the request concerns. Open routes have none. */
     scope: RequestScope;
+    /** Who sends it. Open routes have none. */
+    caller: Caller;
   }
 }
 
-/** `/` has the addresses of the pages, and no data. */
-const OPEN_ROUTES = new Set(['/', '/healthz', '/readyz']);
+/** `/` has the addresses of the pages, and no data. Logging in and out checks by itself. */
+const OPEN_ROUTES = new Set(['/', '/healthz', '/readyz', '/v1/login', '/v1/logout']);
+/** The routes that take the cookie of a login session in place of a key. */
+const API = '/v1/';
 const DASHBOARD = '/admin/';
 /** Pages in a browser: it asks for a password, and sends it with every request for these paths. */
 const PAGES_FOR_PEOPLE: readonly string[] = [DASHBOARD, '/docs'];
@@ -27,37 +36,93 @@ export const Scope = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().scope,
 );
 
+/** What the guard decides by. */
+export interface AccessRules {
+  callers: Callers;
+  sessions: LoginSessions;
+  notifications: NotificationHub;
+  publicUrl: string | undefined;
+  allowedOrigins: readonly string[];
+}
+
 /**
- * Requires an API key and sets the scope of the request. The matched route decides, not the path of the request, because a path has many
- * spellings.
+ * Requires an API key or a login session, and sets the caller and the scope of the request. The matched route decides, not the path of the
+ * request, because a path has many spellings.
  */
-export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
-  const identify = createAccessCheck(keys);
+export function guardAccess(fastify: FastifyInstance, rules: AccessRules): void {
+  const { callers, publicUrl, allowedOrigins } = rules;
+  const { hasKeys } = callers;
   fastify.decorateRequest('scope');
-  const guard = (request: FastifyRequest, reply: FastifyReply): void => {
-    const route = request.routeOptions.url ?? '';
-    if (OPEN_ROUTES.has(route)) return;
+  fastify.decorateRequest('caller');
+  const ownOrigins = ({ raw }: FastifyRequest) => [calledHost(raw).origin, publicUrl];
+  const byKey = (request: FastifyRequest, reply: FastifyReply, route: string): Caller => {
+    if (!hasKeys) refuseCrossSite(request, ownOrigins(request), allowedOrigins);
     const { authorization } = request.headers;
     const byPassword = PAGES_FOR_PEOPLE.some((page) => route.startsWith(page));
-    const caller = identify({ authorization, byPassword });
-    if ('refused' in caller) throw withoutKey(byPassword, reply);
-    if (OPERATOR_ONLY.some((begin) => route.startsWith(begin)) && !isOperator(caller)) {
-      const detail = 'This concerns all tenants and needs a key that has no tenant in ERRAND_API_KEYS';
-      throw new ProblemError('forbidden', detail);
-    }
-    const { tenant } = request.query as { tenant?: unknown };
-    request.scope = resolveScope({
-      caller: caller.tenant,
-      isOperator: isOperator(caller),
-      hasKey: keys.length > 0,
-      header: request.headers[TENANT_HEADER],
-      query: request.method !== 'POST' && LISTS.has(route) ? tenant : undefined,
-    });
+    const caller = callers.identify({ authorization, byPassword });
+    if (caller) return caller;
+    throw withoutKey(byPassword, reply);
+  };
+  const byCookie = async (request: FastifyRequest, reply: FastifyReply, token: string): Promise<Caller> => {
+    refuseCrossSite(request, ownOrigins(request));
+    const session = await rules.sessions.use(token);
+    const caller = session && (await callers.withKey(session.keyName));
+    if (!caller) throw withoutSession(reply);
+    if (isStream(request)) endWithSession(reply, session.digest, rules.sessions, rules.notifications);
+    return { ...caller, session };
+  };
+  const allow = (request: FastifyRequest, route: string, caller: Caller): void => {
+    request.caller = caller;
+    request.scope = scopeFor(request, route, caller, hasKeys);
   };
   fastify.addHook('onRequest', (request, reply, done) => {
-    guard(request, reply);
-    done();
+    const route = request.routeOptions.url ?? '';
+    if (OPEN_ROUTES.has(route)) return done();
+    const { authorization, cookie } = request.headers;
+    const takesCookie = cookie !== undefined && authorization === undefined && hasKeys && route.startsWith(API);
+    const token = takesCookie ? tokenIn(cookie) : undefined;
+    if (token === undefined) {
+      allow(request, route, byKey(request, reply, route));
+      return done();
+    }
+    void finish(async () => allow(request, route, await byCookie(request, reply, token)), done);
   });
+}
+
+/** Calls `done` once, with the error of `decide` if it fails. */
+async function finish(decide: () => Promise<void>, done: (error?: Error) => void): Promise<void> {
+  let failure: Error | undefined;
+  try {
+    await decide();
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+  }
+  done(failure);
+}
+
+function isStream({ headers: { accept } }: FastifyRequest): boolean {
+  return accept?.includes('text/event-stream') === true;
+}
+
+/** @throws ProblemError forbidden for a route or tenant that is not for this caller */
+function scopeFor(request: FastifyRequest, route: string, caller: Caller, hasKey: boolean): RequestScope {
+  if (OPERATOR_ONLY.some((begin) => route.startsWith(begin)) && !caller.isOperator) {
+    const detail = 'This concerns all tenants and needs the scope `admin`: a key that has no tenant in ERRAND_API_KEYS';
+    throw new ProblemError('forbidden', detail);
+  }
+  const { tenant } = request.query as { tenant?: unknown };
+  return resolveScope({
+    caller: caller.tenant,
+    isOperator: caller.isOperator,
+    hasKey,
+    header: request.headers[TENANT_HEADER],
+    query: request.method !== 'POST' && LISTS.has(route) ? tenant : undefined,
+  });
+}
+
+function withoutSession(reply: FastifyReply): ProblemError {
+  void reply.header('www-authenticate', 'Bearer');
+  return new ProblemError('unauthorized', 'The login session has ended; log in again, or send an API key');
 }
 
 function withoutKey(byPassword: boolean, reply: FastifyReply): ProblemError {

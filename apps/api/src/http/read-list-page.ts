@@ -1,8 +1,9 @@
-import type { Invocation } from '@errand/contracts';
+import { isFinal, type Invocation, type InvocationRow } from '@errand/contracts';
 import { linksOf } from '@errand/protocol';
 import {
   countInvocations,
   listInvocations,
+  readInvocation,
   type InvocationCount,
   type ListedInvocation,
   type Queues,
@@ -13,10 +14,11 @@ import { toListItem, type ListFields } from './list-fields.js';
 import type { Page } from './page-of.js';
 import { readListQuery } from './read-list-query.js';
 import type { RequestScope } from './request-scope.js';
+import { toRow } from './to-row.js';
 import { toResponse } from './to-response.js';
 
 /** A page of invocations, and the number of all matches if the request has `count=true`. */
-export interface InvocationsPage extends Page<Partial<Invocation>> {
+export interface InvocationsPage extends Page<Partial<Invocation> | InvocationRow> {
   count?: InvocationCount;
   /** Some shards did not answer: their invocations are missing in the list. */
   partial?: true;
@@ -30,17 +32,26 @@ export async function readListPage(
   query: Readonly<Record<string, unknown>>,
 ): Promise<InvocationsPage> {
   const { tenant } = scope;
-  const { sought, limit, after, fields, counts } = readListQuery(tenant, query);
+  const { sought, limit, after, fields, rows, counts } = readListQuery(tenant, query);
   const [{ items, next, missing }, counted] = await Promise.all([
     listInvocations(queues, tenant, sought, { limit, after, details: fields.details }),
     counts ? countInvocations(queues, tenant, sought) : undefined,
   ]);
   return {
-    items: items.map((item) => toListItem(toInvocation(registry, item, fields, scope), fields)),
+    items: rows
+      ? await Promise.all(items.map((item) => readRow(queues, item, scope)))
+      : items.map((item) => toListItem(toInvocation(registry, item, fields, scope), fields)),
     nextCursor: toCursor({ tenant, sought }, next),
     ...(counted && { count: { value: counted.value, exact: counted.exact } }),
     ...(missing && { partial: true, missingShards: missing }),
   };
+}
+
+/** The steps of an ended invocation are stored with it. How many of several steps are done so far is stored beside an open one. */
+async function readRow(queues: Queues, item: ListedInvocation, scope: RequestScope): Promise<InvocationRow> {
+  const isPartial = !isFinal(item.status) && item.steps.length > 1;
+  const whole = isPartial ? await readInvocation(queues, item.record.tenant, item.id) : undefined;
+  return toRow(item, (whole ?? item).steps, scope);
 }
 
 /** Builds texts for a model only on request, because that costs more than the rest of an item. */

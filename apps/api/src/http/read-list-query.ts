@@ -11,6 +11,8 @@ interface ListQuery {
   sought: InvocationQuery;
   limit: number;
   fields: ListFields;
+  /** The items are rows: a fixed, small shape. */
+  rows: boolean;
   /** The response has the number of matches. */
   counts: boolean;
   /** The page begins after this position. */
@@ -22,7 +24,17 @@ const TIMES = ['from', 'to', 'finishedFrom', 'finishedTo', 'updatedAfter'] as co
 /** Comma lists; each part has a check of its own. */
 const LISTS = ['status', 'ids', 'fields'] as const;
 /** `tenant` is read with the scope of the request. */
-const NAMES: readonly string[] = [...LISTS, ...TEXTS, ...TIMES, 'tenant', 'count', 'limit', 'cursor', 'metadata.<key>'];
+const NAMES: readonly string[] = [
+  ...LISTS,
+  ...TEXTS,
+  ...TIMES,
+  'tenant',
+  'view',
+  'count',
+  'limit',
+  'cursor',
+  'metadata.<key>',
+];
 const METADATA = 'metadata.';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -38,6 +50,7 @@ export function readListQuery(tenant: string, query: Readonly<Record<string, unk
     sought,
     limit: readLimit(texts.get('limit'), sought.ids?.length ?? DEFAULT_LIMIT),
     fields: chooseFields(readWords('fields', texts, LISTED_FIELDS)),
+    rows: readView(texts),
     counts: readFlag('count', texts.get('count')),
     ...(after !== undefined && { after }),
   };
@@ -112,6 +125,15 @@ function readTime(name: string, text: string | undefined): number | undefined {
 function readLimit(text: string | undefined, fallback: number): number {
   const limit = wholeNumber('limit', text, fallback);
   return limit >= 1 && limit <= MAX_LIMIT ? limit : refuse(`limit must be from 1 to ${MAX_LIMIT}, not ${limit}`);
+}
+
+/** @throws ProblemError for a row with chosen fields: its shape is fixed */
+function readView(texts: ReadonlyMap<string, string>): boolean {
+  const view = texts.get('view');
+  if (view === undefined) return false;
+  if (view !== 'row') refuse(`view must be row, not '${view.slice(0, 40)}'`);
+  if (texts.has('fields')) refuse('view=row has fixed fields; leave out fields, or leave out view');
+  return true;
 }
 
 function readFlag(name: string, text: string | undefined): boolean {

@@ -94,7 +94,7 @@ export class ToolsController {
     @Scope() { tenant }: RequestScope,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ) {
-    const options = protocol && { protocol };
+    const options = { ...(protocol && { protocol }), places: true };
     if (!tools) {
       return shown(parse(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }));
     }
@@ -132,6 +132,9 @@ export class ToolsController {
   }
 }
 
-function shown({ calls, ...parsed }: ParseResult): ParseResult {
-  return { ...parsed, calls: calls.map((call) => ({ ...call, arguments: showLiterals(call.arguments) })) };
+function shown({ calls, places = [], ...parsed }: ParseResult): Omit<ParseResult, 'places'> {
+  return {
+    ...parsed,
+    calls: calls.map((call, index) => ({ ...call, arguments: showLiterals(call.arguments), ...places[index] })),
+  };
 }

@@ -7,6 +7,8 @@ export interface DryRun {
   text: string;
   protocol?: NonNullable<ParseOptions['protocol']>;
   tools: readonly AdHocTool[];
+  /** Adds where calls and values are written. */
+  places?: boolean;
 }
 
 /** The message to the thread. */
@@ -16,8 +18,9 @@ export interface DryRunTask extends DryRun {
 }
 
 /** Runs in its own thread, because the schemas come from the caller. */
-export function run({ text, protocol, tools, lastTool }: DryRunTask) {
-  return parse(text, { tools: observed(toolLookupOf(tools), tools, lastTool), ...(protocol && { protocol }) });
+export function run({ text, protocol, tools, places = false, lastTool }: DryRunTask) {
+  const lookup = observed(toolLookupOf(tools), tools, lastTool);
+  return parse(text, { tools: lookup, places, ...(protocol && { protocol }) });
 }
 
 function observed(book: ToolLookup, tools: readonly AdHocTool[], lastTool: Int32Array): ToolLookup {

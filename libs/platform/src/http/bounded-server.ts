@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Network, isInNetworks } from '../address-rules.js';
+import { clientOf, type Network, isInNetworks } from '../address-rules.js';
 import { originCheck, type OriginSettings, type RequestRefusal } from './check-origin.js';
 import { responseText, closeSoon } from './close-socket.js';
 import { Connection } from './connection.js';
@@ -124,9 +124,6 @@ function guardOrigins(
 
 const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? '';
 
-/** A customer with IPv6 has a /64 network, and can use another address for each connection. */
-const IPV6_PARTS = 4;
-
 /** Counts the open connections of each address, and refuses those above a limit. */
 class AddressLimit {
   private readonly open = new Map<string, number>();
@@ -157,10 +154,8 @@ class AddressLimit {
   }
 }
 
-/** The key for counting connections: an IPv4 address or an IPv6 /64. Undefined if they are not counted. */
+/** The key for counting connections. Undefined if they are not counted. */
 function countedAs(text: string, proxies: readonly Network[]): string | undefined {
   const address = ipaddr.process(text);
-  if (address.range() === 'loopback' || isInNetworks(proxies, address)) return undefined;
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return address.parts.slice(0, IPV6_PARTS).join(':');
+  return address.range() === 'loopback' || isInNetworks(proxies, address) ? undefined : clientOf(text);
 }

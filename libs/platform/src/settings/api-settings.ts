@@ -41,6 +41,11 @@ export const API_SETTINGS = {
     'the agent of requests to `/agui` that name none, and of `/.well-known/agent-card.json`; without it, the only agent that can run',
     nonEmpty,
   ),
+  ERRAND_LOGIN_IDLE_MS: setting(
+    'how long the login of a browser lives without use, in ms; it ends after 7 days in any case',
+    integer(60_000, 604_800_000),
+    '43200000',
+  ),
   ERRAND_BODY_LIMIT: setting('the maximum size of a request body', bytes, '1mb'),
 } satisfies SettingTable;
 

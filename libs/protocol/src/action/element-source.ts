@@ -55,6 +55,12 @@ export class ElementSource implements ValueSource {
     if (this.element.parts.length > 0) checkCdata(this);
   }
 
+  /** The content; of an element without content the whole element, whose value may be an attribute. */
+  get range(): readonly [number, number] {
+    const { inner, innerEnd, start, end } = this.element;
+    return innerEnd > inner ? [inner, innerEnd] : [start, end];
+  }
+
   get mixed(): boolean {
     const { element, text } = this;
     if (!element.hasElements) return false;

@@ -72,7 +72,8 @@ function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[]
       const wayOut = isLost ? `This <input> belongs beside a <tool_id>; write <${name.slice(0, 60)}>…</…>` : undefined;
       return new ElementSource(text, one, findings, one.name, wayOut);
     });
-    return { name: call.name, at: call.start, tags: [new ElementSource(text, call, findings)], parameters };
+    const tags = [new ElementSource(text, call, findings)];
+    return { name: call.name, at: call.start, tags, parameters, end: call.end };
   });
 }
 
@@ -108,7 +109,7 @@ function readFormB(body: Element, id: Element, second: Element | undefined, read
     return new ElementSource(text, one, findings, name, wayOut);
   });
   const tags: Tag[] = [toolId, ...(inputs ? [new ElementSource(text, inputs, findings)] : [])];
-  return [{ name: toolId.plain, at: id.start, tags, parameters }];
+  return [{ name: toolId.plain, at: id.start, tags, parameters, end: (inputs ?? id).end }];
 }
 
 function declares(toolId: string, parameter: string, tools: ToolLookup): boolean {

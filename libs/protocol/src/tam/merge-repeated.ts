@@ -71,6 +71,10 @@ class FieldSource implements ValueSource {
     return this.plain === '';
   }
 
+  get range(): readonly [number, number] {
+    return [this.field.begin, this.field.end];
+  }
+
   use(): void {}
 
   verbatim(): string {

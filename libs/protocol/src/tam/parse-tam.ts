@@ -175,6 +175,7 @@ function readCalls(
   return steps.map(({ field, toolId, tool, assigned }) => ({
     name: toolId,
     at: field.at,
+    end: field.end,
     tags: [],
     parameters: tool ? mergeRepeated(assigned, tool, findings) : [],
   }));

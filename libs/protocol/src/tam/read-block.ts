@@ -8,6 +8,9 @@ export interface Field {
   key: string;
   at: number;
   value: string;
+  /** The begin of the value, and the offset behind its end. */
+  begin: number;
+  end: number;
 }
 
 /** A range of a block outside the fields: a comment or stray text. */
@@ -113,7 +116,8 @@ function addStray(found: BlockReading, text: string, stretch: Stretch): void {
 function addField({ text, marks }: Scan, index: number, end: number, found: BlockReading): void {
   const { key, end: start, kind } = markAt(marks, index);
   if (!key) return;
-  found.fields.push({ key: key.name, at: key.start, value: text.slice(start, markAt(marks, end).start) });
+  const { start: behind } = markAt(marks, end);
+  found.fields.push({ key: key.name, at: key.start, value: text.slice(start, behind), begin: start, end: behind });
   if (endsWithSeparator(text, start, markAt(marks, end))) {
     found.marked.push({
       at: markAt(marks, end).start,

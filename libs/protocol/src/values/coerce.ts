@@ -78,7 +78,7 @@ function coerceOccurrences(
   const [second] = others;
   if (!second) return coerceValue(first, shape, path, coercion);
   const sources = [first, ...others];
-  coercion.positions.add(path, first.at);
+  coercion.positions.add(path, first);
   if (!shape.types?.has('array')) {
     return report(second, path, `'${second.name}' is given ${sources.length} times but is not a list`, coercion);
   }
@@ -106,7 +106,7 @@ function coerceValue(source: ValueSource, shape: Shape, path: string, coercion: 
   source.use();
   if (source.attributes.length > 0 || source.fault !== undefined || source.misplaced !== undefined)
     checkAttributesOnce(source, shape, path, coercion);
-  coercion.positions.add(path, source.at);
+  coercion.positions.add(path, source);
   if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
     return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);
   }

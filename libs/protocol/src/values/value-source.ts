@@ -29,6 +29,8 @@ export interface ValueSource extends Tag {
   mixed: boolean;
   /** The text for all types but strings: trimmed, decoded, without markup. */
   plain: string;
+  /** The offsets of the written value in the submitted text: its begin, and behind its end. */
+  readonly range: readonly [start: number, end: number];
   /** Called when the source is read as a value. Only then are its problems and repairs reported. */
   use(): void;
   /** The value as a string. Reading it can add a warning, so it is called only if a string is needed. */

@@ -119,12 +119,14 @@ const keysUnder = (prefix: string) => ({
   neverStored: `${prefix}:never-stored`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${prefix}:installation`,
+  /** A login session of a browser, by the digest of its token. */
+  login: (digest: string) => `${prefix}:login:${digest}`,
   /** The random key that seals the states of clients. */
   sealingKey: `${prefix}:sealing-key`,
   runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
    * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an
-   * answer, or `remoteListOf(digest)`.
+   * answer, `remoteListOf(digest)`, or `loginEndOf(digest)`.
    */
   notifications: `${prefix}:news`,
   /** The channel of cancel requests. A message is the id of a job. */
@@ -186,6 +188,11 @@ export function answersOf(id: string): string {
 /** The notification that the list of a server has changed. */
 export function remoteListOf(digest: string): string {
   return `remote-list ${digest}`;
+}
+
+/** The notification that a login session has ended. */
+export function loginEndOf(digest: string): string {
+  return `login-end ${digest}`;
 }
 
 /** Errand's fields in the hash of a BullMQ job. BullMQ ignores them and removes them with the job. */

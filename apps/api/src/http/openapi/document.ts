@@ -12,6 +12,7 @@ import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
+import { LOGIN_PATHS, LOGIN_SCHEMAS } from './login-paths.js';
 import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
@@ -43,7 +44,7 @@ export const OPENAPI = {
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: serversFor(),
-  security: [{ apiKey: [] }],
+  security: [{ apiKey: [] }, { loginSession: [] }],
   tags: [
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
     { name: 'sessions', description: 'The conversations and states of agents' },
@@ -64,6 +65,7 @@ export const OPENAPI = {
     ...A2A_PATHS,
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
+    ...LOGIN_PATHS,
     ...OPERATION_PATHS,
   }),
   webhooks: {
@@ -90,6 +92,13 @@ export const OPENAPI = {
         scheme: 'bearer',
         description: 'A key of ERRAND_API_KEYS. An API without this setting needs no key',
       },
+      loginSession: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'errand_session',
+        description:
+          'The cookie of `POST /v1/login`, for routes below `/v1`. Pages of other sites may change nothing with it',
+      },
     },
     schemas: {
       ...REQUEST_SCHEMAS,
@@ -103,6 +112,7 @@ export const OPENAPI = {
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,
+      ...LOGIN_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },

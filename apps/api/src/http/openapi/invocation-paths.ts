@@ -67,6 +67,9 @@ export const INVOCATION_PATHS = {
         commaList('fields', 'Only these fields, and `id`. By default all but `steps`, `calls` and `observation`', {
           enum: Object.keys(LIST_SCHEMAS.InvocationItem.properties),
         }),
+        parameter('query', 'view', '`row`: the items are rows, at most 2 KiB each. It replaces `fields`', {
+          enum: ['row'],
+        }),
         parameter('query', 'count', '`true`: the response has the number of matches, exact to 10,000', {
           type: 'boolean',
           default: false,

@@ -4,11 +4,25 @@ import { list, object, ref, text, whole } from './schema-terms.js';
 const { queue: _, ...listed } = INVOCATION_SCHEMAS.Invocation.properties;
 const { properties: waiting, required } = INVOCATION_SCHEMAS.Waiting;
 
+/** The fields of a row that are those of an item. */
+const SAME = ['id', 'status', 'createdAt', 'startedAt', 'finishedAt', 'agent', 'session', 'progress'] as const;
+const sameAsItem = Object.fromEntries(SAME.map((name) => [name, listed[name] ?? text]));
+const textOrNull = { type: ['string', 'null'] };
+const ROW = {
+  toolIds: list(text),
+  steps: object({ total: whole, done: whole }),
+  attempts: whole,
+  errorType: textOrNull,
+  errorMessage: textOrNull,
+  waitingFor: { ...textOrNull, description: 'What a suspended invocation waits for, for people' },
+  retryOf: { ...textOrNull, description: 'The invocation that it retries' },
+};
+
 /** Lists of invocations. */
 export const LIST_SCHEMAS = {
   InvocationList: object(
     {
-      items: list(ref('InvocationItem')),
+      items: list({ anyOf: [ref('InvocationItem'), ref('InvocationRow')] }),
       nextCursor: { type: ['string', 'null'] },
       count: { ...ref('InvocationCount'), description: 'Given with `count=true`' },
       partial: { const: true, description: 'Some shards did not answer: their invocations are missing' },
@@ -19,6 +33,11 @@ export const LIST_SCHEMAS = {
   InvocationItem: {
     description: 'An invocation of a list. `steps`, `calls` and `observation` are absent unless `fields` names them',
     ...object({ ...listed, waiting: ref('Question') }, ['id']),
+  },
+  InvocationRow: {
+    description: 'An item with `view=row`: at most 2 KiB of JSON. A cut text ends in `…`',
+    ...object({ ...sameAsItem, ...ROW }, [...SAME, ...Object.keys(ROW)]),
+    properties: { ...sameAsItem, ...ROW, tenant: text },
   },
   InvocationCount: object({
     value: { ...whole, minimum: 0, maximum: 10_000 },

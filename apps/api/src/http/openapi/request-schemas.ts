@@ -11,6 +11,7 @@ import {
   OptionsRequest,
   SubmitRequest,
 } from '../submission-requests.js';
+import { LoginRequest } from '../../login/login.controller.js';
 import { TenantRequest } from '../tenants.controller.js';
 import { ParseRequest, ParseToolRequest, PreviewRequest } from '../tool-requests.js';
 import { schemaOf } from './schema-of-dto.js';
@@ -39,6 +40,7 @@ export const REQUEST_SCHEMAS = {
     ...schemaOf(BatchItemRequest, SUBMISSION),
   },
   TenantRequest: schemaOf(TenantRequest, { weight: { description: 'Its part of the slots, relative to the others' } }),
+  LoginRequest: schemaOf(LoginRequest, { key: { description: 'A key of ERRAND_API_KEYS' } }),
   BatchRequest: schemaOf(BatchRequest, { items: list(ref('BatchItemRequest')) }),
   AttachmentRequest: schemaOf(AttachmentRequest),
   CallRequest: schemaOf(CallRequest, { onError: ON_ERROR }),
