@@ -1,5 +1,5 @@
 /** The cookie of a login session. */
-const NAME = 'errand_session';
+export const LOGIN_COOKIE = 'errand_session';
 /** The browser may keep the cookie for as long as the longest session, in s. */
 const LONGEST_S = 7 * 86_400;
 /** A header of cookies may have many from other programs of the same host. Node.js bounds it at 16 KiB. */
@@ -10,7 +10,7 @@ const PAIR = /(?:^|;)\s*errand_session=([^;]*)/g;
  * of them.
  */
 export function tokenIn(cookies: string | undefined): string | undefined {
-  if (!cookies?.includes(NAME)) return undefined;
+  if (!cookies?.includes(LOGIN_COOKIE)) return undefined;
   const [first, second] = [...cookies.matchAll(PAIR)];
   return second === undefined ? first?.[1] : undefined;
 }
@@ -19,5 +19,5 @@ export function tokenIn(cookies: string | undefined): string | undefined {
 export function cookieWith(token: string, publicUrl: string | undefined): string {
   const age = token === '' ? 0 : LONGEST_S;
   const secure = publicUrl?.startsWith('https:') ? '; Secure' : '';
-  return `${NAME}=${token}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+  return `${LOGIN_COOKIE}=${token}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }

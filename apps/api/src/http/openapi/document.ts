@@ -1,4 +1,5 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { LOGIN_COOKIE } from '../../login/login-cookie.js';
 import { A2A_PATHS, A2A_SCHEMAS } from './a2a-paths.js';
 import { AGUI_PATHS } from './agui-paths.js';
 import { AGUI_SCHEMAS } from './agui-schemas.js';
@@ -95,7 +96,7 @@ export const OPENAPI = {
       loginSession: {
         type: 'apiKey',
         in: 'cookie',
-        name: 'errand_session',
+        name: LOGIN_COOKIE,
         description:
           'The cookie of `POST /v1/login`, for routes below `/v1`. Pages of other sites may change nothing with it',
       },
