@@ -5,7 +5,6 @@ import { jobTemplateOf } from '../bullmq/job-template.js';
 import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf, dataKeysOf, type QueueName } from '../redis/names.js';
-import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
 import { withSession } from '../sessions/conversation.js';
 import { extendRetention } from '../suspend/suspend-job.js';
@@ -29,32 +28,6 @@ export interface NewInvocation {
   pushes?: Readonly<Record<string, string>> | undefined;
   /** A request waits for its end. */
   isAwaited?: boolean | undefined;
-}
-
-/**
- * Enqueues one invocation under `id` in one round trip; a delayed one takes another. A job that exists already stays as it is.
- * Returns the invocation as it is after that.
- * @throws QueueFullError; any error of Redis: nothing is accepted that is not stored
- */
-export async function submitInvocation(
-  queues: Queues,
-  queue: QueueName,
-  id: string,
-  record: InvocationRecord,
-  options: SubmitOptions = {},
-  callback?: Callback,
-): Promise<StoredInvocation> {
-  const accepted = await enqueueInvocation(queues, { queue, id, record, options, callback });
-  if (accepted instanceof QueueFullError) throw accepted;
-  return freshInvocation(accepted);
-}
-
-/** Enqueues several invocations, in order. Each is accepted or refused by itself. @throws as `enqueueInvocation` */
-export async function submitInvocations(
-  queues: Queues,
-  invocations: readonly NewInvocation[],
-): Promise<(Accepted | QueueFullError)[]> {
-  return Promise.all(invocations.map((invocation) => enqueueInvocation(queues, invocation)));
 }
 
 /**

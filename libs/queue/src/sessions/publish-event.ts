@@ -1,5 +1,5 @@
 import { derivedInvocationId, ToolError, type Definition, type Json } from '@errand/contracts';
-import { submitInvocations } from '../enqueue/enqueue-invocations.js';
+import { enqueueInvocation } from '../enqueue/enqueue-invocations.js';
 import type { Definitions } from '../files/definitions.js';
 import type { Queues } from '../redis/connect.js';
 import type { InvocationRecord } from '../state/record.js';
@@ -67,9 +67,8 @@ export async function publishEvent(
       id: queues.named(derivedInvocationId(JSON.stringify([event.origin.seed, agent]), event.origin.at)),
       record: recordOf(event, { digest, definition }),
     }));
-  const accepted = await submitInvocations(
-    queues,
-    turns.map(({ id, record }) => ({ queue: 'invocations', id, record })),
+  const accepted = await Promise.all(
+    turns.map(({ id, record }) => enqueueInvocation(queues, { queue: 'invocations', id, record })),
   );
   for (const each of accepted) if (each instanceof Error) throw each;
   return turns.map(({ agent, id }) => ({ agent, invocationId: id }));
