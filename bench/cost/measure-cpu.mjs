@@ -39,7 +39,7 @@ export async function cpuOf(side, receiver, workload, tenants) {
     const due = isTold ? told + count : 0;
     while (receiver.count() < due) await delay(10);
   };
-  // In the first 5,000 to 15,000 requests of a process, the compiler of V8 takes a good part of the CPU time, on both sides.
+  // In the first thousands of requests of a process, the compiler of V8 takes up to half of the CPU time, on both sides.
   await send(Math.max(inFlight, warmUp));
   const before = side.cpu();
   await send(amount);

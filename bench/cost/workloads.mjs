@@ -24,7 +24,7 @@ export const WORKLOADS = [
     per: 1,
     parts: [],
     amount: 3_000,
-    warmUp: 15_000,
+    warmUp: 5_000,
   },
   {
     name: 'batch',
