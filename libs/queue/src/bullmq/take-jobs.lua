@@ -8,7 +8,7 @@
 -- Jobs that are admitted at once from the lanes. A take that stops at its size leaves at most so many in BullMQ's waiting list.
 local ADMITTED_AT_ONCE = 10
 
--- The fields of a job that its run needs, in the order of the reply. `id` stands behind them.
+-- The fields of a job that its run needs, in the order of the reply. The reply has the id of the job after them.
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa', '${field.cancelRequestedAt}' }
 local STARTS, DEFERRED, ID = 6, 8, 10
 

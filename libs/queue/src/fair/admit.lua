@@ -4,8 +4,8 @@
 -- @include remove-from-ring.lua
 -- @include slot-share.lua
 
--- takeFromTenant(base, level, tenant, time, isAlone, most): takes the next job of a tenant. Where no other tenant and no other lane of the tenant
--- has jobs, nobody is charged, and it takes up to `most` at once. Returns their ids: none if its lane was empty.
+-- takeFromTenant(base, level, tenant, time, isAlone, most): takes the next job of a tenant. If only one lane has jobs, it takes up to `most` of
+-- them, and charges nobody. Returns the ids: none if the lane was empty.
 local function takeFromTenant(base, level, tenant, time, isAlone, most)
   local name = level .. ':' .. tenant
   local key, keyTime, other = unpack(redis.call('ZRANGE', base .. 'ring:' .. name, 0, 1, 'WITHSCORES'))

@@ -1,5 +1,6 @@
 -- @include lanes.lua
 -- @include ring.lua
+-- The slot time of a job besides its run (ms), the part of the newest job in the mean, the bounds of a cost, and the life of the mean (s).
 local OVERHEAD_MS, NEWEST, LEAST, MOST = 5, 1 / 32, 0.1, 10
 local MEAN_SECONDS = 3600
 

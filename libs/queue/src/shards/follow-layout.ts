@@ -9,8 +9,8 @@ import { LAYOUT_CHANGED, readLayout } from './stored-layout.js';
 const AGAIN_MS = 1_000;
 
 /**
- * Opens the shards of a new layout in a running process, subscribes to their notifications, and tells `queues.events`. It reads the layout
- * after each notification of a change, and after each loss of the connection that receives notifications.
+ * Follows the layout of the shards in a running process. It reads the layout after each notification of a change, and after each loss of the
+ * connection that receives notifications. Then it opens the new shards, subscribes to their notifications, and emits `shards`.
  */
 export class LayoutFollower {
   private readonly end = new AbortController();

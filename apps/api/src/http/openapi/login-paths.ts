@@ -14,7 +14,7 @@ export const LOGIN_PATHS = {
       summary: 'Begin a login session: a cookie that every route below `/v1` takes in place of the key',
       requestBody: takes('LoginRequest'),
       responses: {
-        201: responds('The session has begun. Where the server has no keys, nothing begins', 'Whoami', COOKIE),
+        201: responds('The session has begun. A server without keys needs none, and sets no cookie', 'Whoami', COOKIE),
         401: problem('`unauthorized`: the server does not have that key'),
         429: { ...problem('`rate_limited`: too many wrong keys came from this address'), headers: RETRY_AFTER },
       },
