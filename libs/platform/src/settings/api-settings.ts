@@ -1,12 +1,13 @@
 import type { Settings, SettingTable } from '../env.js';
 import { bytes, integer, nonEmpty, oneOf, optional, setting } from '../parsers.js';
-import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
+import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, LIVENESS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
 
 /** apps/api */
 export const API_SETTINGS = {
   ...EVERY_PROCESS,
   ...ACCESS,
   ...CLIENT_LIMITS,
+  ...LIVENESS,
   ...RETENTION,
   ...OUTGOING,
   ...SESSIONS,
