@@ -18,6 +18,7 @@ import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
+import { PROCESS_PATHS, PROCESS_SCHEMAS } from './process-paths.js';
 import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
@@ -66,6 +67,7 @@ export const OPENAPI = {
     ...A2A_PATHS,
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
+    ...PROCESS_PATHS,
     ...LOGIN_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -113,6 +115,7 @@ export const OPENAPI = {
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,
+      ...PROCESS_SCHEMAS,
       ...LOGIN_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
