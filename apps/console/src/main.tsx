@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import './styles/tokens.css';
 import './styles/base.css';
-import './styles/shell.css';
 import './styles/parts.css';
+import './styles/shell.css';
 import { App } from './app.js';
 import { applyTheme } from './shell/theme.js';
 

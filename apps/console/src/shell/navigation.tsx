@@ -10,7 +10,7 @@ export function Navigation() {
   const shown = ROUTES.filter((route) => isPresent(route, features()));
   return (
     <nav aria-label="Main" class="nav" data-testid="nav">
-      {GROUPS.map((group) => (
+      {GROUPS.filter((group) => shown.some((route) => route.group === group)).map((group) => (
         <div key={group} class="nav-group">
           {group !== 'Work' && <p class="nav-title">{group}</p>}
           <ul>
