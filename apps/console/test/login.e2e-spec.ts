@@ -8,15 +8,18 @@ describeWithBrowser('Logging in to the console', () => {
   const stack = useStack({ env: { ERRAND_API_KEYS: `${KEY} acme:the-key-of-acme-1234567890` } });
   const { inPage } = useConsole(() => stack.url);
 
-  inPage('Any page without a login session is the login, and afterwards the page that was asked for opens', async ({ page }) => {
-    await page.goto('/console/schedules?tab=next');
-    await waitForPage(page, 'login');
-    expect(await byTestId(page, 'login-key').getAttribute('type')).toBe('password');
-    await logIn(page, KEY);
-    await waitForPage(page, 'schedules');
-    expect(page.url()).toBe(`${stack.url}/console/schedules?tab=next`);
-    await byTestId(page, 'unavailable').waitFor();
-  });
+  inPage(
+    'Any page without a login session is the login, and afterwards the page that was asked for opens',
+    async ({ page }) => {
+      await page.goto('/console/schedules?tab=next');
+      await waitForPage(page, 'login');
+      expect(await byTestId(page, 'login-key').getAttribute('type')).toBe('password');
+      await logIn(page, KEY);
+      await waitForPage(page, 'schedules');
+      expect(page.url()).toBe(`${stack.url}/console/schedules?tab=next`);
+      await byTestId(page, 'unavailable').waitFor();
+    },
+  );
 
   inPage('A wrong key is refused, and nothing keeps any key', async ({ page, context }) => {
     await page.goto('/console/');
@@ -26,7 +29,9 @@ describeWithBrowser('Logging in to the console', () => {
     expect(await context.cookies()).toEqual([]);
     await logIn(page, KEY);
     await waitForPage(page, 'overview');
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    );
     expect(kept + (await page.content()) + page.url()).not.toContain(KEY);
     expect(await context.cookies()).toMatchObject([{ name: 'errand_session', httpOnly: true, sameSite: 'Strict' }]);
   });

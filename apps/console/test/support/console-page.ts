@@ -56,7 +56,10 @@ export function useConsole(url: () => string) {
       }
     });
 
-  return { inPage, openContext: (options: BrowserContextOptions = {}) => browser.newContext({ baseURL: url(), ...options }) };
+  return {
+    inPage,
+    openContext: (options: BrowserContextOptions = {}) => browser.newContext({ baseURL: url(), ...options }),
+  };
 }
 
 /** The element with a test id. */
