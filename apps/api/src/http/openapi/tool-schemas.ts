@@ -1,11 +1,6 @@
 import { ERROR_KINDS, TOOL_KINDS } from '@errand/contracts';
 import { PROBLEM_FIELDS } from './problem-schema.js';
-import { text, whole, free, ref, list, object, page } from './schema-terms.js';
-
-const TEXT_RANGE = {
-  ...object({ line: whole, column: whole, endLine: whole, endColumn: whole }),
-  description: 'Lines and columns are 1-based; the end is behind the last character',
-};
+import { text, whole, free, ref, list, object, page, TEXT_RANGE, VALUE_PLACES } from './schema-terms.js';
 
 /** Tools, parsed texts, and their problems. */
 export const TOOL_SCHEMAS = {
@@ -18,15 +13,7 @@ export const TOOL_SCHEMAS = {
         toolId: text,
         arguments: free,
         place: TEXT_RANGE,
-        places: {
-          type: 'object',
-          description:
-            'Where each value is written, by JSON Pointer into the arguments; 1,000 values of a text at most',
-          additionalProperties: object({ ...TEXT_RANGE.properties, raw: text, repair: text }, [
-            ...TEXT_RANGE.required,
-            'raw',
-          ]),
-        },
+        places: VALUE_PLACES,
       }),
     ),
     errors: list(ref('PlacedProblem')),
