@@ -25,6 +25,7 @@ export {
   type LocatedWarning,
   type Problem,
   type ProblemCode,
+  type TextFix,
   type TextRange,
   type ValuePlace,
   type WorkflowProblem,

@@ -2,7 +2,7 @@ import { Metrics, type Measure } from '@errand/platform';
 import { noteAccepted, Queues, storeRefusals, type AcceptedCalls, type NewRefusal } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiConfiguration, ApiLogger } from '../api-tokens.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest } from '../http/submission-requests.js';
@@ -15,9 +15,11 @@ const DROPPED: Measure = {
   labels: [],
 };
 /** The most refusals that wait to be stored. A refusal has up to about 200 KB. */
-const MOST_WAITING = 200;
+const MOST_WAITING = 500;
 /** How many refusals one command stores. */
-const BATCH = 20;
+const BATCH = 50;
+/** How long refusals are gathered for a batch, in ms: each command has a price of its own. */
+const GATHER_MS = 50;
 /** How often accepted calls are counted, in ms. */
 const COUNT_MS = 1_000;
 /** The most accepted invocations between two counts. */
@@ -76,10 +78,10 @@ export class RefusalLog implements OnApplicationShutdown {
     await this.queues.unlessAway(Promise.all([this.storing, this.counting]));
   }
 
-  /** Stores in turns of its own, after the answers that are ready. */
+  /** Stores in batches, after the answers. */
   private async storeAll(): Promise<void> {
     while (this.waiting.length > 0) {
-      await turn();
+      await sleep(GATHER_MS);
       const batch = this.waiting.splice(0, BATCH);
       try {
         const mask = await this.masks.current();

@@ -2,6 +2,11 @@ import { ERROR_KINDS, TOOL_KINDS } from '@errand/contracts';
 import { PROBLEM_FIELDS } from './problem-schema.js';
 import { text, whole, free, ref, list, object, page, TEXT_RANGE, VALUE_PLACES } from './schema-terms.js';
 
+const FIX = {
+  ...object({ ...TEXT_RANGE.properties, text }),
+  description: 'One edit of the text that corrects the error: the replacement of a range',
+};
+
 /** Tools, parsed texts, and their problems. */
 export const TOOL_SCHEMAS = {
   ParseResult: object({
@@ -20,12 +25,10 @@ export const TOOL_SCHEMAS = {
     warnings: list(ref('Warning')),
     observation: { type: ['string', 'null'] },
   }),
-  PlacedProblem: object({ ...PROBLEM_FIELDS, kind: { enum: ERROR_KINDS }, endLine: whole, endColumn: whole }, [
-    'kind',
-    'message',
-    'line',
-    'column',
-  ]),
+  PlacedProblem: object(
+    { ...PROBLEM_FIELDS, kind: { enum: ERROR_KINDS }, endLine: whole, endColumn: whole, fix: FIX },
+    ['kind', 'message', 'line', 'column'],
+  ),
   ToolList: page('Tool'),
   Tool: object(
     {
