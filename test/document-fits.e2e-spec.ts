@@ -116,6 +116,8 @@ describe('Each response fits the OpenAPI document', () => {
     expect(fieldOf(await ask('submitInvocation', { body: { text: 'Nothing to do.' } }), 'status')).toBe('no_action');
     await ask('submitInvocation', { body: { text: '<ACTION><core:echo><value>1</value></core:echo></ACTION>' } });
     await ask('submitInvocation', { body: { text: '<ACTION><core:ecko/></ACTION>' } });
+    for (const text of ['Nothing.', '<ACTION><core:echo><value>1</value></core:echo></ACTION>'])
+      await ask('submitInvocation', { query: '?dryRun=true', body: { text } });
     await ask('submitInvocation', { body: { toolId: 'core:math', arguments: { op: 'add' } } });
     await ask('submitInvocation', { body: { toolIdd: 'core:echo' } });
     await ask('submitInvocation', { body: '{' });
@@ -200,6 +202,24 @@ describe('Each response fits the OpenAPI document', () => {
     const answer = { path: { id, callId: 'call_1' }, body: { result: true } };
     expect((await ask('answerCall', answer)).status).toBe(202);
     await ask('answerCall', { ...answer, path: { id, callId: 'call_2' } });
+  });
+
+  it('The responses about texts and refusals fit', async () => {
+    const id = await client.submit({ text: '<ACTION><core:echo><value>1</value></core:echo></ACTION>' });
+    expect((await ask('getInvocationSource', { path: { id } })).status).toBe(200);
+    await ask('getInvocationSource', { path: { id: await client.submit(ECHO) } });
+    await ask('submitInvocation', { body: { text: '<ACTION><core:ecko/></ACTION>', agent: 'demo' } });
+    const stored = async () => {
+      const { items } = JSON.parse((await ask('listRefusals', { query: '?agent=demo' })).text) as {
+        items: { id: string }[];
+      };
+      return items[0]?.id;
+    };
+    const refused = await eventually(stored, 'the refusal is kept');
+    expect((await ask('getRefusal', { path: { id: refused } })).status).toBe(200);
+    await ask('getRefusal', { path: { id: 'ref_00000000000000000000' } });
+    for (const by of ['tool', 'parameter', 'code', 'agent', 'day']) await ask('sumRefusals', { query: `?by=${by}` });
+    await ask('listRefusals', { query: '?limit=0' });
   });
 
   it('The responses about a session fit', async () => {

@@ -91,8 +91,10 @@ const OPERATION_IDS = [
   'getInvocationLogs',
   'getInvocationMessages',
   'getInvocationResult',
+  'getInvocationSource',
   'getMetrics',
   'getQueue',
+  'getRefusal',
   'getSession',
   'getSessionState',
   'getTenant',
@@ -105,6 +107,7 @@ const OPERATION_IDS = [
   'listInvocations',
   'listLibraryProblems',
   'listQueues',
+  'listRefusals',
   'listSessionMessages',
   'listTools',
   'listToolsAtOldPath',
@@ -118,6 +121,7 @@ const OPERATION_IDS = [
   'runDefaultAgent',
   'submitBatch',
   'submitInvocation',
+  'sumRefusals',
 ];
 
 describe('The OpenAPI document', () => {

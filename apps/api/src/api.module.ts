@@ -15,7 +15,12 @@ import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
 import { LOGIN_PROVIDERS } from './login/login-providers.js';
 import { MCP_SERVICES } from './mcp/mcp-services.js';
+import { RefusalLog } from './refusals/refusal-log.js';
+import { KeepText } from './source/keep-text.js';
+import { ReadSourceText } from './source/read-source-text.js';
+import { SecretMask } from './source/secret-mask.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
+import { DrySubmission } from './submit/dry-submission.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
@@ -24,6 +29,11 @@ import { DryRuns } from './tools/dry-runs.js';
 import { LIBRARY_PROVIDERS } from './tools/library-providers.js';
 
 const SERVICES = [
+  SecretMask,
+  KeepText,
+  ReadSourceText,
+  RefusalLog,
+  DrySubmission,
   PrepareInvocation,
   SubmitInvocation,
   SubmitBatch,

@@ -6,8 +6,11 @@ export {
   INVOCATION_ID,
   isBatchId,
   isInvocationId,
+  isRefusalId,
   newBatchId,
   newInvocationId,
+  newRefusalId,
+  REFUSAL_ID,
   timeOfInvocationId,
   timePrefix,
 } from './ids.js';
@@ -22,6 +25,7 @@ export {
   type LocatedWarning,
   type Problem,
   type ProblemCode,
+  type TextFix,
   type TextRange,
   type ValuePlace,
   type WorkflowProblem,
@@ -55,6 +59,8 @@ export {
   type RedisNode,
 } from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export type { Refusal, RefusalGroup, RefusalSummary } from './refusal.js';
+export type { DryRunOutcome, InvocationSource, SourceCall } from './source.js';
 export type { InvocationRow } from './invocation-row.js';
 export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';

@@ -44,4 +44,5 @@ export { parseWebhookSecret } from './webhook-secret.js';
 export { HintedError, hintOf } from './hinted-error.js';
 export { maskSecrets, type Mask } from './secrets/mask-secrets.js';
 export { parseSecretPolicy, type SecretPolicy } from './secrets/secret-policy.js';
+export { readSecretFolder } from './secrets/read-secret-folder.js';
 export { SecretStore } from './secrets/secret-store.js';

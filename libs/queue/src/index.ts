@@ -42,6 +42,7 @@ export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from 
 
 export { type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, type NumberedEvent } from './state/event-log.js';
+export { estimateEnd } from './state/estimate-end.js';
 export { type InvocationCount } from './state/count-invocations.js';
 export { type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
@@ -74,6 +75,7 @@ export type {
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { RemoteListCache } from './remote/remote-list-cache.js';
 export { digestOfServer, RemoteLists } from './remote/remote-lists.js';
+export { MOST_SOURCE_BYTES, type SourceText } from './state/source-text.js';
 export { type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
@@ -81,6 +83,11 @@ export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
 export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
+
+export { readRefusal, listRefusals, type RefusalQuery } from './refusals/list-refusals.js';
+export { storeRefusals, timeOfRefusal, type NewRefusal, type RefusalBounds } from './refusals/store-refusals.js';
+export { noteAccepted, type AcceptedCalls } from './refusals/note-accepted.js';
+export { refusedParameters, sumRefusals, type RefusedParameter } from './refusals/sum-refusals.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
@@ -123,6 +130,7 @@ export {
   readOptions,
   readPreviousRun,
   readPushes,
+  readSource,
   readState,
   readSteps,
   readWholeInvocation,

@@ -12,7 +12,9 @@ import { ResultsController } from './results.controller.js';
 import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
+import { RefusalsController } from '../refusals/refusals.controller.js';
 import { SessionsController } from '../sessions/sessions.controller.js';
+import { SourceController } from '../source/source.controller.js';
 import { TenantsController } from './tenants.controller.js';
 import { ToolsController } from './tools.controller.js';
 
@@ -21,6 +23,8 @@ export const CONTROLLERS = [
   BatchesController,
   InvocationsController,
   ResultsController,
+  SourceController,
+  RefusalsController,
   ControlController,
   MessagesController,
   SessionsController,

@@ -1,6 +1,6 @@
 import type { StoredWorkflow, Tool } from '@errand/contracts';
 import { drawGraph, workflowOfNode, writeMermaid, type Drawing } from '@errand/engine';
-import { parse, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
+import { parseWithFixes, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -96,7 +96,9 @@ export class ToolsController {
   ) {
     const options = { ...(protocol && { protocol }), places: true };
     if (!tools) {
-      return shown(parse(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }));
+      return shown(
+        parseWithFixes(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }),
+      );
     }
     const disconnected = new AbortController();
     raw.once('close', () => disconnected.abort(new Error('the client has disconnected')));

@@ -50,6 +50,8 @@ const keysUnder = (prefix: string) => ({
   /** The scripts that run for its steps: job id → queue. */
   children: (id: string) => `${prefix}:children:${id}`,
   events: (id: string) => `${prefix}:events:${id}`,
+  /** The text that the submission came as. */
+  source: (id: string) => `${prefix}:source:${id}`,
   /** Large results of its steps, in pieces. */
   results: (id: string) => `${prefix}:results:${id}`,
   /** The description of each output file, and the files themselves. */
@@ -99,6 +101,16 @@ const keysUnder = (prefix: string) => ({
   tenantWeights: `${prefix}:tenant-weights`,
   /** Every label that was ever offered or requested. */
   labels: `${prefix}:labels`,
+  /** The refusals of a tenant, oldest first: a sorted set of their heads, the bytes of all of them, and one key for each. */
+  refusals: (tenant: string) => `${prefix}:refusals:${tenant}`,
+  refusalBytes: (tenant: string) => `${prefix}:refusal-bytes:${tenant}`,
+  refusal: (tenant: string, id: string) => `${prefix}:refusal:${tenant}:${id}`,
+  /** The invocation that recovered from each refusal. */
+  refusalRecoveries: (tenant: string) => `${prefix}:refusal-recoveries:${tenant}`,
+  /** The refusals of ten minutes that an invocation of their session may recover from. */
+  refusalsOpen: (tenant: string, period: number) => `${prefix}:refusals-open:${tenant}:${period}`,
+  /** What was accepted in an hour, by tool and by agent. */
+  refusalBase: (tenant: string, hour: number) => `${prefix}:refusal-base:${tenant}:${hour}`,
   /** The number of the last change of any invocation. */
   changeClock: `${prefix}:change-clock`,
   /** Exists while a process removes expired invocations. */
@@ -168,6 +180,7 @@ export function dataKeysOf(names: Keys, id: string): string[] {
     names.answers(id),
     names.children(id),
     names.events(id),
+    names.source(id),
     names.results(id),
     names.artifacts(id),
     names.artifactBytes(id),

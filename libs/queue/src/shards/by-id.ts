@@ -17,6 +17,7 @@ import * as previous from '../state/previous-run.js';
 import { explainWait as explain } from '../state/queue-status.js';
 import * as invocations from '../state/read-invocation.js';
 import { openResult as open } from '../state/read-result.js';
+import { readSource as source } from '../state/source-text.js';
 import { readOpen as readOpenJob } from '../state/stored-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import * as answers from '../suspend/external-results.js';
@@ -57,6 +58,7 @@ export const readLastEvent = byId(log.readLastEvent);
 export const copyPreviousRun = byId(previous.copyPreviousRun);
 export const readPreviousRun = byId(previous.readPreviousRun);
 export const readOpen = byId(readOpenJob);
+export const readSource = byId(source);
 export const readArtifact = byId(artifacts.readArtifact);
 
 export const cancelInvocation = byReachAndId(cancel);

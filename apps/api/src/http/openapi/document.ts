@@ -17,6 +17,7 @@ import { LOGIN_PATHS, LOGIN_SCHEMAS } from './login-paths.js';
 import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
+import { REFUSAL_PATHS, REFUSAL_SCHEMAS } from './refusal-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
 import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
 import { parameter, takes } from './path-terms.js';
@@ -48,6 +49,7 @@ export const OPENAPI = {
   security: [{ apiKey: [] }, { loginSession: [] }],
   tags: [
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
+    { name: 'refusals', description: 'Submissions that were refused with 422, and what models get wrong' },
     { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
@@ -59,6 +61,7 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...REFUSAL_PATHS,
     ...AGUI_PATHS,
     ...SESSION_PATHS,
     ...MCP_PATHS,
@@ -108,6 +111,7 @@ export const OPENAPI = {
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...AGUI_SCHEMAS,
+      ...REFUSAL_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
       ...A2A_SCHEMAS,

@@ -1,5 +1,6 @@
 import { BATCH_ID, INVOCATION_ID, STATUSES } from '@errand/contracts';
 import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
+import { SubmitQuery } from '../submission-requests.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import {
   commaList,
@@ -92,13 +93,19 @@ export const INVOCATION_PATHS = {
       operationId: 'submitInvocation',
       tags: ['invocations'],
       summary: 'Submit text, calls, or the message of a model API',
-      parameters: [...SUBMISSION_HEADERS, TRACE],
+      parameters: [
+        ...queryOf(SubmitQuery, {
+          dryRun: ['`true`: say what would run, or why not. Nothing is stored', { type: 'boolean', default: false }],
+        }),
+        ...SUBMISSION_HEADERS,
+        TRACE,
+      ],
       requestBody: takes('SubmitRequest'),
       responses: {
         200: {
-          description: 'The invocation ended during the wait, or the text has no call',
+          description: 'The invocation ended during the wait, the text has no call, or it was a dry run',
           headers: SUBMITTED,
-          content: { 'application/json': { schema: { oneOf: [ref('Invocation'), ref('NoAction')] } } },
+          content: { 'application/json': { schema: { oneOf: [ref('Invocation'), ref('NoAction'), ref('DryRun')] } } },
         },
         202: responds('Accepted', 'Invocation', SUBMITTED),
         ...SUBMISSION_REFUSED,

@@ -1,10 +1,10 @@
 import { ERROR_KINDS, TOOL_KINDS } from '@errand/contracts';
 import { PROBLEM_FIELDS } from './problem-schema.js';
-import { text, whole, free, ref, list, object, page } from './schema-terms.js';
+import { text, whole, free, ref, list, object, page, TEXT_RANGE, VALUE_PLACES } from './schema-terms.js';
 
-const TEXT_RANGE = {
-  ...object({ line: whole, column: whole, endLine: whole, endColumn: whole }),
-  description: 'Lines and columns are 1-based; the end is behind the last character',
+const FIX = {
+  ...object({ ...TEXT_RANGE.properties, text }),
+  description: 'One edit of the text that corrects the error: the replacement of a range',
 };
 
 /** Tools, parsed texts, and their problems. */
@@ -18,27 +18,17 @@ export const TOOL_SCHEMAS = {
         toolId: text,
         arguments: free,
         place: TEXT_RANGE,
-        places: {
-          type: 'object',
-          description:
-            'Where each value is written, by JSON Pointer into the arguments; 1,000 values of a text at most',
-          additionalProperties: object({ ...TEXT_RANGE.properties, raw: text, repair: text }, [
-            ...TEXT_RANGE.required,
-            'raw',
-          ]),
-        },
+        places: VALUE_PLACES,
       }),
     ),
     errors: list(ref('PlacedProblem')),
     warnings: list(ref('Warning')),
     observation: { type: ['string', 'null'] },
   }),
-  PlacedProblem: object({ ...PROBLEM_FIELDS, kind: { enum: ERROR_KINDS }, endLine: whole, endColumn: whole }, [
-    'kind',
-    'message',
-    'line',
-    'column',
-  ]),
+  PlacedProblem: object(
+    { ...PROBLEM_FIELDS, kind: { enum: ERROR_KINDS }, endLine: whole, endColumn: whole, fix: FIX },
+    ['kind', 'message', 'line', 'column'],
+  ),
   ToolList: page('Tool'),
   Tool: object(
     {
