@@ -348,6 +348,20 @@ describe('Each response fits the OpenAPI document', () => {
     for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics', 'listQueues']) await ask(operation);
     await ask('getQueue', { path: { name: 'invocations' } });
     await ask('getQueue', { path: { name: 'invocation' } });
+    await ask('pauseQueue', { path: { name: 'scripts' }, body: { note: 'an upgrade' } });
+    await ask('pauseQueue', { path: { name: 'scripts' }, body: { note: 1 } });
+    await ask('resumeQueue', { path: { name: 'scripts' } });
+    await stack.start('worker');
+    const processes = fieldOf(await ask('listProcesses'), 'items') as { id: string; kind: string }[];
+    for (const [kind, status] of [
+      ['api', 409],
+      ['worker', 202],
+    ] as const) {
+      const process = { path: { id: processes.findLast((one) => one.kind === kind)?.id ?? 'nobody' } };
+      await ask('getProcess', process);
+      expect((await ask('drainProcess', process)).status).toBe(status);
+    }
+    expect((await ask('drainProcess', { path: { id: 'nobody' } })).status).toBe(404);
     const path = { id: 'acme' };
     await ask('changeTenant', { path, body: { weight: 2 } });
     await ask('changeTenant', { path, body: { weight: 0 } });

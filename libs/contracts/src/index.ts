@@ -125,3 +125,17 @@ export {
   type SessionMessage,
   type TurnEvent,
 } from './agent.js';
+export {
+  PROCESS_KINDS,
+  type JobInHand,
+  type JobLeft,
+  type ProcessKind,
+  type ProcessList,
+  type ProcessLoad,
+  type ProcessState,
+  type QueueList,
+  type QueuePause,
+  type ShownProcess,
+  type ShownQueue,
+  type TenantWork,
+} from './shared-work.js';

@@ -47,7 +47,7 @@ export { type InvocationCount } from './state/count-invocations.js';
 export { type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
 export { type PreviousRun } from './state/previous-run.js';
-export { FIRST_TENANTS, type ShownQueue, type TenantPage } from './fair/read-queues.js';
+export { FIRST_TENANTS, type TenantPage } from './fair/read-queues.js';
 export { type RepairedQueue } from './fair/repair-rings.js';
 export { readWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
 export type { FairRules } from './fair/fair-rules.js';
@@ -81,6 +81,10 @@ export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
 export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
+
+export { drainProcess, findProcess, listProcesses } from './processes/list-processes.js';
+export { OwnProcess } from './processes/own-process.js';
+export { ProcessBeat, type ProcessDescription } from './processes/process-beat.js';
 
 export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
 
@@ -192,6 +196,7 @@ export {
 } from './shards/sum-queues.js';
 export { consume, consumeDeliveries } from './shards/consume-shards.js';
 export { readAttachments, storeAttachments } from './shards/place-attachments.js';
+export { pauseQueue, resumeQueue } from './shards/pause-everywhere.js';
 export { placeBatch, placeBeside, placeInvocation } from './shards/place-invocation.js';
 export { LayoutFollower } from './shards/follow-layout.js';
 export { openShards } from './shards/open-shards.js';

@@ -7,6 +7,7 @@ import { DeliveriesController } from './deliveries.controller.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
+import { ProcessesController } from './processes.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
 import { LoginController } from '../login/login.controller.js';
@@ -35,6 +36,7 @@ export const CONTROLLERS = [
   A2aController,
   AgentsController,
   QueuesController,
+  ProcessesController,
   TenantsController,
   LoginController,
   HealthController,

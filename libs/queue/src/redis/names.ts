@@ -135,6 +135,12 @@ const keysUnder = (prefix: string) => ({
   login: (digest: string) => `${prefix}:login:${digest}`,
   /** The random key that seals the states of clients. */
   sealingKey: `${prefix}:sealing-key`,
+  /** What a process says of itself, and when it was seen last. */
+  process: (id: string) => `${prefix}:process:${id}`,
+  /** The processes by the time of their last heartbeat (ms, by the clock of Redis). */
+  processes: `${prefix}:processes`,
+  /** The jobs of a dead process that were put back. Lua scripts append the process. */
+  processLeft: (id: string) => `${prefix}:process-left:${id}`,
   runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
    * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an

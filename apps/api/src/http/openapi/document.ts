@@ -19,6 +19,7 @@ import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { REFUSAL_PATHS, REFUSAL_SCHEMAS } from './refusal-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
+import { PROCESS_PATHS, PROCESS_SCHEMAS } from './process-paths.js';
 import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
@@ -69,6 +70,7 @@ export const OPENAPI = {
     ...A2A_PATHS,
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
+    ...PROCESS_PATHS,
     ...LOGIN_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -117,6 +119,7 @@ export const OPENAPI = {
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,
+      ...PROCESS_SCHEMAS,
       ...LOGIN_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
