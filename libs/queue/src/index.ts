@@ -119,6 +119,8 @@ export {
   readJournal,
   readJournalField,
   readLastEvent,
+  readLogLines,
+  readLogPage,
   readOpen,
   readOptions,
   readPreviousRun,

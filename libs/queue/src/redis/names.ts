@@ -50,6 +50,8 @@ const keysUnder = (prefix: string) => ({
   /** The scripts that run for its steps: job id → queue. */
   children: (id: string) => `${prefix}:children:${id}`,
   events: (id: string) => `${prefix}:events:${id}`,
+  /** The log lines that have left the event stream. */
+  log: (id: string) => `${prefix}:log:${id}`,
   /** Large results of its steps, in pieces. */
   results: (id: string) => `${prefix}:results:${id}`,
   /** The description of each output file, and the files themselves. */
@@ -168,6 +170,7 @@ export function dataKeysOf(names: Keys, id: string): string[] {
     names.answers(id),
     names.children(id),
     names.events(id),
+    names.log(id),
     names.results(id),
     names.artifacts(id),
     names.artifactBytes(id),
