@@ -95,6 +95,7 @@ const OPERATION_IDS = [
   'getQueue',
   'getSession',
   'getSessionState',
+  'getStepGraph',
   'getTenant',
   'getTool',
   'getToolGraph',

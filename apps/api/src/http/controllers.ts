@@ -7,8 +7,10 @@ import { DeliveriesController } from './deliveries.controller.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
+import { LogsController } from './logs.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
+import { StepsController } from './steps.controller.js';
 import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
@@ -20,7 +22,9 @@ import { ToolsController } from './tools.controller.js';
 export const CONTROLLERS = [
   BatchesController,
   InvocationsController,
+  LogsController,
   ResultsController,
+  StepsController,
   ControlController,
   MessagesController,
   SessionsController,

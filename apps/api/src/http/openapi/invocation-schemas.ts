@@ -188,8 +188,19 @@ export const INVOCATION_SCHEMAS = {
     waitingFor: text,
     etaMs: { type: ['integer', 'null'], description: 'Estimated time until the end, in ms' },
   }),
-  LogList: page('LogLine'),
-  LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),
+  LogPage: object({
+    items: list(ref('LogLine')),
+    total: { ...whole, description: 'The number of lines that the invocation has logged' },
+    firstKept: { ...whole, description: 'The number of the first line that is still kept' },
+    nextCursor: { type: ['string', 'null'], description: 'The `after` of the next page' },
+  }),
+  LogLine: object({
+    n: { ...whole, description: 'From 1' },
+    at: time,
+    step: whole,
+    stream: { enum: ['stderr', 'node'] },
+    line: text,
+  }),
   ResultPartOrMatches: { oneOf: [ref('ResultPart'), ref('ResultMatches')] },
   ResultMatches: object({
     matches: list(object({ offset: whole, excerpt: text })),
