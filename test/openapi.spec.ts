@@ -97,6 +97,7 @@ const OPERATION_IDS = [
   'getSessionState',
   'getStepGraph',
   'getTenant',
+  'getTimeline',
   'getTool',
   'getToolGraph',
   'getToolsPrompt',

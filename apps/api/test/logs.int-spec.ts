@@ -1,9 +1,11 @@
-import { newInvocationId, type LogPage } from '@errand/contracts';
+import { newInvocationId, type LogPage, type Timeline } from '@errand/contracts';
 import { EventWriter, submitInvocation, type Queues } from '@errand/queue';
 import type { Problem } from '../../../test/support/client.js';
 import { useStack } from '../../../test/support/start-stack.js';
 
-const stack = useStack({ env: { ERRAND_API_KEYS: 'operator-key-of-tests acme:acme-key-of-tests other:other-key-of-tests' } });
+const stack = useStack({
+  env: { ERRAND_API_KEYS: 'operator-key-of-tests acme:acme-key-of-tests other:other-key-of-tests' },
+});
 let queues: Queues;
 beforeAll(async () => {
   queues = await stack.openQueues();
@@ -77,5 +79,33 @@ describe('GET /v1/invocations/:id/logs', () => {
     const path = `/v1/invocations/${await invocationWithLog(['secret'])}/logs`;
     for (const query of ['', '?format=text']) expect((await get(path + query, 'other-key-of-tests')).status).toBe(404);
     expect((await get(path, 'operator-key-of-tests')).status).toBe(200);
+  });
+});
+
+describe('GET /v1/invocations/:id/timeline', () => {
+  it('The changes of steps and nodes come in order and without other events, and missing events are counted', async () => {
+    const id = await invocationWithLog(LINES);
+    const events = new EventWriter(queues, id, (error) => {
+      throw error;
+    });
+    const changes = [
+      { index: 0, status: 'running' },
+      { index: 0, nodeId: 'a', status: 'running', attempt: 2 },
+      { index: 0, nodeId: 'a', status: 'waiting_external', waiting: 'answer' },
+    ] as const;
+    for (const change of changes) {
+      events.emit({ event: 'step', ...change });
+      events.emit({ event: 'output', step: 0, chunk: 'x'.repeat(10_000) });
+    }
+    await events.flush();
+    const response = await get(`/v1/invocations/${id}/timeline`);
+    expect(await response.json()).toEqual({
+      items: changes.map((change) => ({ at: expect.stringMatching(/^\d{4}-/), ...change })),
+      missing: 0,
+    });
+    await queues.redis.xtrim(`{errand}:events:${id}`, 'MAXLEN', 2);
+    const { items, missing } = (await (await get(`/v1/invocations/${id}/timeline`)).json()) as Timeline;
+    expect([items.length, missing]).toEqual([1, 9]);
+    expect((await get(`/v1/invocations/${id}/timeline`, 'other-key-of-tests')).status).toBe(404);
   });
 });

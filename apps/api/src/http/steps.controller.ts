@@ -1,7 +1,8 @@
-import { ToolError, type Definition, type StepGraph } from '@errand/contracts';
+import { ToolError, type Definition, type StepGraph, type Timeline } from '@errand/contracts';
 import { Definitions, Queues } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Controller, Get, Param } from '@nestjs/common';
+import { readTimeline } from '../stream/read-timeline.js';
 import { graphOfStep } from '../tools/step-graph.js';
 import { findInvocation } from './find-invocation.js';
 import { Scope } from './guard-access.js';
@@ -10,7 +11,7 @@ import { wholeNumber } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 
 /** Reads what the steps of an invocation run. */
-@Controller('v1/invocations/:id/steps/:step')
+@Controller('v1/invocations/:id')
 export class StepsController {
   constructor(
     private readonly queues: Queues,
@@ -19,7 +20,7 @@ export class StepsController {
   ) {}
 
   /** The graph of the stored definition with the states of its nodes. The file of the tool may have changed since. */
-  @Get('graph')
+  @Get('steps/:step/graph')
   async graph(
     @Scope() { reach }: RequestScope,
     @Param('id') id: string,
@@ -37,6 +38,13 @@ export class StepsController {
     if (graph) return graph;
     const detail = `Step ${index} calls ${call.toolId} of the kind '${call.kind}'; only workflows and nodes have a graph`;
     throw new ProblemError('conflict', detail);
+  }
+
+  /** When the invocation, its steps and their nodes have changed their status. */
+  @Get('timeline')
+  async timeline(@Scope() { reach }: RequestScope, @Param('id') id: string): Promise<Timeline> {
+    const invocation = await findInvocation(this.queues, reach, id);
+    return readTimeline(this.queues, invocation.id);
   }
 
   private async read(digest: string): Promise<Definition> {

@@ -210,6 +210,8 @@ export const FIELD = {
   suspensions: 'errand:parks',
   /** The time of the first start in ms. Set by the first suspension. */
   begunAt: 'errand:begunAt',
+  /** The times of attempts that did not end the job: `<start>-<end> ` in ms for each. */
+  earlierAttempts: 'errand:attempts',
   /** The last status in the event stream. Absent until a status follows the first `running`. */
   lastStatus: 'errand:told',
   /** The first events of a turn or of its calls, one a line: the name of its batch, a blank, JSON. They move to the event stream later. */

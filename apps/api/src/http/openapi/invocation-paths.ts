@@ -3,6 +3,7 @@ import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import {
   commaList,
+  found,
   header,
   ID,
   NOT_FOUND,
@@ -159,13 +160,21 @@ export const INVOCATION_PATHS = {
       ],
       responses: {
         200: {
-          description: 'A page of the lines, or with `format=text` the file',
-          headers: { 'Content-Disposition': header('Only of the file: `attachment`, with its name') },
+          description: 'A page of the lines, or with `format=text` a file, with `Content-Disposition: attachment`',
           content: { 'application/json': { schema: ref('LogPage') }, 'text/plain': { schema: { type: 'string' } } },
         },
         400: problem('`invalid_request`: a malformed number, text or format'),
         ...NOT_FOUND,
       },
+    },
+  },
+  '/v1/invocations/{id}/timeline': {
+    get: {
+      operationId: 'getTimeline',
+      tags: ['invocations'],
+      summary: 'Read when the invocation, its steps and their nodes have changed their status',
+      parameters: [ID],
+      responses: found('The changes, oldest first', 'Timeline'),
     },
   },
   '/v1/invocations/{id}/steps/{step}/graph': {
