@@ -150,7 +150,10 @@ describe('Each response fits the OpenAPI document', () => {
     const read = await ask('getInvocation', { path });
     const tag = read.headers.get('etag') ?? 'none';
     expect((await ask('getInvocation', { path, headers: { 'if-none-match': tag } })).status).toBe(304);
-    await ask('getInvocationLogs', { path, query: '?step=0' });
+    for (const query of ['?step=0', '?limit=1&q=line', '?format=text', '?after=x'])
+      await ask('getInvocationLogs', { path, query });
+    await ask('getTimeline', { path });
+    for (const step of ['0', '9']) await ask('getStepGraph', { path: { id, step } });
     for (const query of ['', '?path=', '?q=o', '?offset=2&limit=3']) await ask('getInvocationResult', { path, query });
     await ask('followInvocation', { path });
     await ask('cancelInvocation', { path });

@@ -85,6 +85,9 @@ export {
   type Question,
   type Waiting,
 } from './invocation.js';
+export type { LogLine, LogPage } from './log.js';
+export type { DrawnEdge, DrawnNode, Drawing, RunNode, StepGraph, ToolGraph } from './tool-graph.js';
+export type { StatusChange, Timeline } from './timeline.js';
 export { groupReference, isGroup } from './group-reference.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
 export { digestOf, type Definition, type ScriptBundle } from './definition.js';

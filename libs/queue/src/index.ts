@@ -130,6 +130,8 @@ export {
   readJournal,
   readJournalField,
   readLastEvent,
+  readLogLines,
+  readLogPage,
   readOpen,
   readOptions,
   readPreviousRun,

@@ -8,8 +8,10 @@ import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { ProcessesController } from './processes.controller.js';
+import { LogsController } from './logs.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
+import { StepsController } from './steps.controller.js';
 import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
@@ -23,9 +25,11 @@ import { ToolsController } from './tools.controller.js';
 export const CONTROLLERS = [
   BatchesController,
   InvocationsController,
+  LogsController,
   ResultsController,
   SourceController,
   RefusalsController,
+  StepsController,
   ControlController,
   MessagesController,
   SessionsController,

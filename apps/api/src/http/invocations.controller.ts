@@ -1,5 +1,5 @@
 import { isFinal, isInvocationId, type Invocation } from '@errand/contracts';
-import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
+import { explainWait, Queues, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -11,14 +11,14 @@ import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import { DrySubmission } from '../submit/dry-submission.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
-import { LogsQuery, ReadQuery } from './control-requests.js';
+import { ReadQuery } from './control-requests.js';
 import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
 import { By, Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { readListPage, type InvocationsPage } from './read-list-page.js';
-import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
+import { MAX_WAIT_SECONDS, waitSeconds } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 import { SubmitQuery, SubmitRequest } from './submission-requests.js';
 import { toResponse } from './to-response.js';
@@ -103,19 +103,6 @@ export class InvocationsController {
     if (from.status === 'end') return void reply.status(HttpStatus.NO_CONTENT).send();
     const target = { scope, id, alone: steps.length === 1 };
     await sendEventStream(reply, this.watcher.stream(target, from, onDisconnect(reply)));
-  }
-
-  @Get(':id/logs')
-  async logs(@Scope() scope: RequestScope, @Param('id') id: string, @Query() { step }: LogsQuery) {
-    await findInvocation(this.queues, scope.reach, id);
-    const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
-    const events = await readEvents(this.queues, id, 0, 10_000);
-    const items = events.flatMap(({ event }) =>
-      event.event === 'log' && (wanted === undefined || event.step === wanted)
-        ? [{ at: event.at, step: event.step, stream: event.stream, line: event.line }]
-        : [],
-    );
-    return { items, nextCursor: null };
   }
 
   private async waitFor(

@@ -1,5 +1,5 @@
-import type { StoredWorkflow, Tool } from '@errand/contracts';
-import { drawGraph, workflowOfNode, writeMermaid, type Drawing } from '@errand/engine';
+import type { Drawing, StoredWorkflow, Tool, ToolGraph } from '@errand/contracts';
+import { drawGraph, workflowOfNode, writeMermaid } from '@errand/engine';
 import { parseWithFixes, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
@@ -77,7 +77,7 @@ export class ToolsController {
   /** The nodes and connections of a workflow, as data and as Mermaid text. A node is a graph with one node. */
   @Get('v1/tools/:id/graph')
   @Tagged()
-  draw(@Param('id') id: string, @Query() { agent }: ToolQuery) {
+  draw(@Param('id') id: string, @Query() { agent }: ToolQuery): ToolGraph {
     const tool = requireTool(this.registry, id, { agent: requireAgent(this.registry, agent) });
     const drawing = this.drawingOf(tool);
     return { toolId: tool.toolId, version: tool.version, ...drawing, mermaid: writeMermaid(drawing) };

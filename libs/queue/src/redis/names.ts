@@ -52,6 +52,8 @@ const keysUnder = (prefix: string) => ({
   events: (id: string) => `${prefix}:events:${id}`,
   /** The text that the submission came as. */
   source: (id: string) => `${prefix}:source:${id}`,
+  /** The log lines that have left the event stream. */
+  log: (id: string) => `${prefix}:log:${id}`,
   /** Large results of its steps, in pieces. */
   results: (id: string) => `${prefix}:results:${id}`,
   /** The description of each output file, and the files themselves. */
@@ -187,6 +189,7 @@ export function dataKeysOf(names: Keys, id: string): string[] {
     names.children(id),
     names.events(id),
     names.source(id),
+    names.log(id),
     names.results(id),
     names.artifacts(id),
     names.artifactBytes(id),
@@ -226,6 +229,8 @@ export const FIELD = {
   suspensions: 'errand:parks',
   /** The time of the first start in ms. Set by the first suspension. */
   begunAt: 'errand:begunAt',
+  /** The times of attempts that did not end the job: `<start>-<end> ` in ms for each. */
+  earlierAttempts: 'errand:attempts',
   /** The last status in the event stream. Absent until a status follows the first `running`. */
   lastStatus: 'errand:told',
   /** The first events of a turn or of its calls, one a line: the name of its batch, a blank, JSON. They move to the event stream later. */
