@@ -102,6 +102,7 @@ const OPERATION_IDS = [
   'getWhoami',
   'listAgents',
   'listDeliveries',
+  'listInbox',
   'listInvocations',
   'listLibraryProblems',
   'listQueues',

@@ -55,6 +55,7 @@ export {
   type RedisNode,
 } from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export { INBOX_KINDS, type InboxItem, type InboxKind } from './inbox-item.js';
 export type { InvocationRow } from './invocation-row.js';
 export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';

@@ -9,6 +9,7 @@ import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
+import { InboxController } from '../inbox/inbox.controller.js';
 import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
@@ -22,6 +23,7 @@ export const CONTROLLERS = [
   InvocationsController,
   ResultsController,
   ControlController,
+  InboxController,
   MessagesController,
   SessionsController,
   McpController,
