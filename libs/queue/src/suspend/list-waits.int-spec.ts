@@ -114,9 +114,9 @@ describe('The list of waits', () => {
     const id = await submit();
     await until(id, 'succeeded');
     const gone = [`${'9'.repeat(15)}:${id.slice('inv_'.length)}:0/one`, `${'9'.repeat(15)}:nothing:0`, 'forged'];
-    for (const member of gone) await kit.queues.redis.zadd(INDEX, '0', member);
+    for (const member of gone) await kit.queues.redis.zadd(INDEX, 0, member);
     expect(await prompts()).toEqual([]);
-    expect(await kit.queues.redis.zrange(INDEX, 0, -1)).toEqual([]);
+    expect(await kit.queues.redis.zrange(INDEX, '0', '-1')).toEqual([]);
   });
 });
 
