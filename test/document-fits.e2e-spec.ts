@@ -202,6 +202,8 @@ describe('Each response fits the OpenAPI document', () => {
     const id = await client.submit({ message: calling('core__external', { prompt: 'May I?' }) });
     await client.untilWaiting(id);
     await ask('getInvocationMessages', { path: { id } });
+    await ask('listInbox');
+    await ask('listInbox', { query: '?kind=question' });
     const answer = { path: { id, callId: 'call_1' }, body: { result: true } };
     expect((await ask('answerCall', answer)).status).toBe(202);
     await ask('answerCall', { ...answer, path: { id, callId: 'call_2' } });

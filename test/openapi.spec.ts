@@ -109,6 +109,7 @@ const OPERATION_IDS = [
   'getWhoami',
   'listAgents',
   'listDeliveries',
+  'listInbox',
   'listInvocations',
   'listLibraryProblems',
   'listProcesses',

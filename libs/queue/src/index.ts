@@ -19,6 +19,7 @@ export { SupersededError } from './bullmq/held-lock.js';
 export { SuspendJob } from './suspend/suspend-job.js';
 export { inBatches, type JournalField } from './consume/journal-batches.js';
 export { type Answers } from './suspend/external-results.js';
+export { type ListedWait, type WaitPageRequest, type WaitQuery } from './suspend/list-waits.js';
 export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 
 export { type DeliveryOptions, type PendingDelivery, type Sent } from './callbacks/consume-deliveries.js';
@@ -186,6 +187,7 @@ export {
 } from './shards/claims-and-submissions.js';
 export { countInvocations, listInvocations } from './shards/merge-lists.js';
 export { readBatch, storeBatch } from './shards/merge-batches.js';
+export { listWaits } from './shards/merge-waits.js';
 export { readQueue } from './shards/merge-tenants.js';
 export { addWaiter } from './shards/wake-waiters.js';
 export {

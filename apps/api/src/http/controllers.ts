@@ -12,6 +12,7 @@ import { LogsController } from './logs.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
 import { StepsController } from './steps.controller.js';
+import { InboxController } from '../inbox/inbox.controller.js';
 import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
@@ -31,6 +32,7 @@ export const CONTROLLERS = [
   RefusalsController,
   StepsController,
   ControlController,
+  InboxController,
   MessagesController,
   SessionsController,
   McpController,

@@ -237,6 +237,8 @@ export const FIELD = {
   heldEvents: 'errand:events',
   /** What a suspended job asks for, in short, as JSON. The next start removes the field. */
   asked: 'errand:asked',
+  /** The members of a suspended job in the index of waits, see `suspend/wait-index.lua`. Its end removes the field. */
+  waits: 'errand:waits',
   /** Set by an answer since the last start. */
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */

@@ -9,6 +9,7 @@ import { BATCH_PATHS } from './batch-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
+import { INBOX_PATHS, INBOX_SCHEMAS } from './inbox-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
@@ -61,6 +62,7 @@ export const OPENAPI = {
     ...BATCH_PATHS,
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
+    ...INBOX_PATHS,
     ...MESSAGE_PATHS,
     ...REFUSAL_PATHS,
     ...AGUI_PATHS,
@@ -111,6 +113,7 @@ export const OPENAPI = {
       ...INVOCATION_SCHEMAS,
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
+      ...INBOX_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...AGUI_SCHEMAS,
       ...REFUSAL_SCHEMAS,
