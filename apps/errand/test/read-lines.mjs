@@ -19,11 +19,13 @@ function collect(stream) {
   };
 }
 
-process.on('message', async (args) => {
+async function answer(args) {
   const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)];
   await main(args);
   // Each command listens for a reader that stops reading.
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
   process.send({ status: process.exitCode, stdout: stdout.restore(), stderr: stderr.restore() });
-});
+}
+
+process.on('message', (args) => void answer(args));
 process.send('ready');
