@@ -32,6 +32,7 @@ export { listenEverywhere } from './http/listen-everywhere.js';
 export { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
 export { runProcess, type Running } from './run-process.js';
 export { VERSION } from './server-version.js';
+export { ROOT } from './top-folder.js';
 export {
   addressFault,
   allowsHost,
