@@ -23,6 +23,7 @@ import { ApiModule } from './api.module.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { Callers } from './login/callers.js';
 import { DryRuns } from './tools/dry-runs.js';
+import { Feeds } from './feed/feeds.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { compressResponses } from './http/compress-responses.js';
 import { serveDirectly } from './http/direct-routes.js';
@@ -94,6 +95,7 @@ export async function startApi(
   return {
     url,
     close: async () => {
+      app.get(Feeds).release();
       app.get(InvocationWatcher).release();
       await Promise.all([app.get(DryRuns).close(), app.get(AnswerChecks).close()]);
       await closeApp(() => Promise.all([stopListening(), app.close()]));

@@ -55,6 +55,7 @@ export {
   type RedisNode,
 } from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export { FEED_TOPICS, type FeedData, type FeedEventName, type FeedTopic, type InvocationCounts } from './feed.js';
 export type { InvocationRow } from './invocation-row.js';
 export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';

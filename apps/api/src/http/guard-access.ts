@@ -29,7 +29,7 @@ const PAGES_FOR_PEOPLE: readonly string[] = [DASHBOARD, '/docs'];
 const OPERATOR_ONLY: readonly string[] = [DASHBOARD, '/metrics', '/v1/tenants/'];
 
 /** Routes whose query may name a tenant. */
-const LISTS = new Set(['/v1/invocations']);
+const LISTS = new Set(['/v1/invocations', '/v1/invocations/counts', '/v1/events']);
 
 /** The scope of a request, as a parameter of its handler. */
 export const Scope = createParamDecorator(
