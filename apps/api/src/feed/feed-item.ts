@@ -20,6 +20,7 @@ export interface FeedItem {
 
 /** Whether a listener gets an item. */
 export function isWanted({ topics, filter }: Pick<FeedQuery, 'topics' | 'filter'>, item: FeedItem): boolean {
+  if (item.event === 'dropped') return topics.has('invocations') || topics.has('inbox');
   if (!topics.has(item.topic)) return false;
   if (item.invocation) return matchesFilter(filter, item.invocation);
   return item.topic !== 'refusals' || hasNoSubject(filter) || matchesRefusal(filter, JSON.parse(item.data) as object);

@@ -9,6 +9,7 @@ import { BATCH_PATHS } from './batch-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
+import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
@@ -57,6 +58,7 @@ export const OPENAPI = {
   paths: completePaths({
     ...BATCH_PATHS,
     ...INVOCATION_PATHS,
+    ...FEED_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
     ...AGUI_PATHS,
@@ -107,6 +109,7 @@ export const OPENAPI = {
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...FEED_SCHEMAS,
       ...AGUI_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
