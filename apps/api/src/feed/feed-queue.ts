@@ -16,8 +16,8 @@ const MOST_LIVE = 5_000;
 
 const NOWHERE: SharedPosition = { changes: new Map(), log: LOG_START, at: 0 };
 
-/** The texts of items for listeners that follow nothing. They are made once for all of them. */
-const TEXTS = new WeakMap<FeedItem, string>();
+/** The texts of rounds by topics and filter, for listeners that follow nothing. Each is made once for all of them. */
+const TEXTS = new WeakMap<readonly FeedItem[], Map<string, string>>();
 
 /** The events of one listener that wait to be sent, as text. */
 export class FeedQueue implements FeedReader {
@@ -31,12 +31,15 @@ export class FeedQueue implements FeedReader {
   private live: FeedItem[] | undefined;
   private wake: (() => void) | undefined;
   private readonly waiting = new Set<() => void>();
+  /** Listeners with the same key get the same text. */
+  private readonly key: string;
 
   constructor(
     private readonly query: FeedQuery,
     followed: ReadonlyMap<string, EventCursor>,
   ) {
     this.topics = query.topics;
+    this.key = JSON.stringify([[...query.topics], query.filter]);
     this.followed = new Map([...followed].filter(([id]) => query.follow.includes(id)));
   }
 
@@ -52,7 +55,7 @@ export class FeedQueue implements FeedReader {
   }
 
   take(items: readonly FeedItem[]): void {
-    if (!this.live) return void items.forEach((item) => this.add(item));
+    if (!this.live) return this.followed.size === 0 ? this.takeShared(items) : items.forEach((item) => this.add(item));
     this.live.push(...items.filter((item) => isWanted(this.query, item)));
     if (this.live.length > MOST_LIVE) this.fail();
   }
@@ -75,8 +78,7 @@ export class FeedQueue implements FeedReader {
   /** Adds an item if the listener wants it. The position moves on in any case. */
   add(item: FeedItem): void {
     this.position = item.position;
-    if (!isWanted(this.query, item)) return;
-    this.hold(this.followed.size === 0 ? sharedText(item) : eventText(this.id(), item.event, item.data));
+    if (isWanted(this.query, item)) this.hold(eventText(this.id(), item.event, item.data));
   }
 
   /** Adds an event of a followed invocation; resolves when there is room for the next one. `data` is JSON. */
@@ -126,6 +128,20 @@ export class FeedQueue implements FeedReader {
     for (const resume of this.waiting) resume();
   }
 
+  private takeShared(items: readonly FeedItem[]): void {
+    const texts = TEXTS.get(items) ?? new Map<string, string>();
+    TEXTS.set(items, texts);
+    const text =
+      texts.get(this.key) ??
+      items
+        .filter((item) => isWanted(this.query, item))
+        .map(textOf)
+        .join('');
+    texts.set(this.key, text);
+    this.position = items.at(-1)?.position ?? this.position;
+    if (text !== '') this.hold(text);
+  }
+
   private release(): void {
     const { live = [] } = this;
     this.live = undefined;
@@ -143,9 +159,6 @@ export class FeedQueue implements FeedReader {
   }
 }
 
-function sharedText(item: FeedItem): string {
-  const text =
-    TEXTS.get(item) ?? eventText(formatPosition({ ...item.position, followed: new Map() }), item.event, item.data);
-  TEXTS.set(item, text);
-  return text;
+function textOf({ position, event, data }: FeedItem): string {
+  return eventText(formatPosition({ ...position, followed: new Map() }), event, data);
 }

@@ -24,7 +24,8 @@ function matchesRecord({ toolId, agent, session, batch, parent, metadata }: Invo
   return Object.entries(metadata ?? {}).every(([key, value]) => {
     const { metadata: given } = record;
     if (!given || !Object.hasOwn(given, key)) return false;
-    return ['string', 'number', 'boolean'].includes(typeof given[key]) && String(given[key]) === value;
+    const found = given[key];
+    return typeof found === 'object' ? false : String(found) === value;
   });
 }
 

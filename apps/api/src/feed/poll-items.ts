@@ -24,14 +24,11 @@ export function pollItems<Item>(
     }
     isFirst = false;
   };
-  const next = () => {
-    void round()
-      .catch(() => {})
-      .then(() => {
-        if (!isStopped) timer = setTimeout(next, POLL_MS);
-      });
+  const next = async (): Promise<void> => {
+    await round().catch(() => {});
+    if (!isStopped) timer = setTimeout(() => void next(), POLL_MS);
   };
-  next();
+  void next();
   return () => {
     isStopped = true;
     clearTimeout(timer);

@@ -22,6 +22,8 @@ import { InboxChanges } from './inbox-changes.js';
 const ROUND_MS = 260;
 /** The most rows of a round, so that at most 200 are sent in a second. */
 const ROWS_A_ROUND = 50;
+/** The rows of a round that leaves changes out: listeners must read again anyway, and the process is busy with what changes. */
+const ROWS_WHEN_THINNED = 12;
 /** The most ids with progress that are looked at in a round. */
 const MOST_NOTIFIED = 500;
 /** The most events of other topics in a round. */
@@ -121,8 +123,8 @@ export class TenantFeed {
       wants('refusals') ? this.readLog().catch(() => []) : [],
       wants('invocations') || wants('inbox') ? this.readChanges() : undefined,
     ]);
-    const rows = await this.rows();
     const skipped = this.changed.takeSkipped();
+    const rows = await this.rows(skipped > 0 ? ROWS_WHEN_THINNED : ROWS_A_ROUND);
     const position = this.position();
     const others = [...logged, ...this.told.splice(0).map((item) => ({ ...item, position }))];
     const dropped = skipped > 0 ? [toItem('invocations', 'dropped', { count: skipped }, position)] : [];
@@ -163,8 +165,8 @@ export class TenantFeed {
     for (const id of own) this.changed.addProgress(queues.shardOf(id).keyspace, id);
   }
 
-  private async rows(): Promise<FeedItem[]> {
-    const taken = this.changed.take(ROWS_A_ROUND);
+  private async rows(most: number): Promise<FeedItem[]> {
+    const taken = this.changed.take(most);
     if (taken.length === 0) return [];
     const { log, at } = this.position();
     const { queues } = this.parts;
