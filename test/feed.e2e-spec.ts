@@ -12,7 +12,7 @@ const ROW_FIELDS =
   );
 const PLUGIN = `
 name: review
-displayName: Desk
+displayName: Review
 version: 1.0.0
 description: Asks people.
 tools:
@@ -74,20 +74,20 @@ describe('The feed of events', () => {
 
   it('Filters and topics select the events', async () => {
     const failing = await open('?topics=invocations&errorType=NodeError');
-    const ofDesk = await open('?session=desk&metadata.ticket=7');
+    const ofShelf = await open('?session=shelf&metadata.ticket=7');
     const library = await open('?topics=library');
     const failed = await submit({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
-    const tagged = await submit(echo({ session: 'desk', metadata: { ticket: 7 } }));
-    const other = await submit(echo({ session: 'desk', metadata: { ticket: 8 } }));
+    const tagged = await submit(echo({ session: 'shelf', metadata: { ticket: 7 } }));
+    const other = await submit(echo({ session: 'shelf', metadata: { ticket: 8 } }));
     const all = await open();
     await failing.untilStatus(failed, 'failed');
-    await ofDesk.untilStatus(tagged, 'succeeded');
+    await ofShelf.untilStatus(tagged, 'succeeded');
     await client.get(`/v1/invocations/${other}?wait=20`, OPERATOR);
-    const last = await submit(echo({ session: 'desk', metadata: { ticket: 7 } }));
+    const last = await submit(echo({ session: 'shelf', metadata: { ticket: 7 } }));
     await all.untilStatus(last, 'succeeded');
-    await ofDesk.untilStatus(last, 'succeeded');
+    await ofShelf.untilStatus(last, 'succeeded');
     expect(failing.dataOf('invocation').map((row) => row['id'])).not.toContain(tagged);
-    expect(ofDesk.dataOf('invocation').map((row) => row['id'])).not.toContain(other);
+    expect(ofShelf.dataOf('invocation').map((row) => row['id'])).not.toContain(other);
     expect(library.events).toEqual([]);
   });
 
