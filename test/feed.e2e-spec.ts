@@ -74,20 +74,20 @@ describe('The feed of events', () => {
 
   it('Filters and topics select the events', async () => {
     const failing = await open('?topics=invocations&errorType=NodeError');
-    const ofShelf = await open('?session=shelf&metadata.ticket=7');
+    const ofSeven = await open('?session=seven&metadata.ticket=7');
     const library = await open('?topics=library');
     const failed = await submit({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
-    const tagged = await submit(echo({ session: 'shelf', metadata: { ticket: 7 } }));
-    const other = await submit(echo({ session: 'shelf', metadata: { ticket: 8 } }));
+    const tagged = await submit(echo({ session: 'seven', metadata: { ticket: 7 } }));
+    const other = await submit(echo({ session: 'seven', metadata: { ticket: 8 } }));
     const all = await open();
     await failing.untilStatus(failed, 'failed');
-    await ofShelf.untilStatus(tagged, 'succeeded');
+    await ofSeven.untilStatus(tagged, 'succeeded');
     await client.get(`/v1/invocations/${other}?wait=20`, OPERATOR);
-    const last = await submit(echo({ session: 'shelf', metadata: { ticket: 7 } }));
+    const last = await submit(echo({ session: 'seven', metadata: { ticket: 7 } }));
     await all.untilStatus(last, 'succeeded');
-    await ofShelf.untilStatus(last, 'succeeded');
+    await ofSeven.untilStatus(last, 'succeeded');
     expect(failing.dataOf('invocation').map((row) => row['id'])).not.toContain(tagged);
-    expect(ofShelf.dataOf('invocation').map((row) => row['id'])).not.toContain(other);
+    expect(ofSeven.dataOf('invocation').map((row) => row['id'])).not.toContain(other);
     expect(library.events).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { formatPosition, parsePosition, type FeedPosition } from './feed-positio
 const POSITION: FeedPosition = {
   changes: new Map([
     ['{errand}', 1_795_000_000_000_123],
-    ['{errand-17}', 5],
+    ['{errand.17}', 5],
   ]),
   log: '1795000000000-3',
   at: 1_795_000_000_000,

@@ -36,7 +36,7 @@ export function parsePosition(text: string): FeedPosition | undefined {
   const cursors = entriesOf(followed).map(([id, value]) => [id, parseCursor(value)] as const);
   const isWhole =
     Number.isFinite(numberIn(at)) &&
-    numbers.every(([name, value]) => /^\{[\w-]{1,40}\}$/.test(name) && Number.isFinite(value)) &&
+    numbers.every(([name, value]) => /^\{[\w.:-]{1,40}\}$/.test(name) && Number.isFinite(value)) &&
     cursors.every(([id, cursor]) => isInvocationId(id) && cursor !== undefined);
   if (!isWhole) return undefined;
   return {
