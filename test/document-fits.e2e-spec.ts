@@ -2,6 +2,7 @@ import { openSession, placeInvocation, submitInvocation } from '@errand/queue';
 import { beginAttempt, messageOf, turnOf } from '../libs/queue/test/sessions.js';
 import { eventually } from './support/eventually.js';
 import { DocumentCheck, OPERATIONS, type Got } from './support/document-check.js';
+import { FeedClient } from './support/feed-client.js';
 import { useStack } from './support/start-stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 
@@ -176,6 +177,8 @@ describe('Each response fits the OpenAPI document', () => {
     await client.untilWaiting(id);
     await ask('getInvocation', { path: { id } });
     await ask('listInvocations', { query: '?status=waiting_external' });
+    await ask('countInvocations', { query: '?status=waiting_external&errorType=NodeError' });
+    await ask('countInvocations', { query: '?state=queued' });
     const answer = { path: { id, step: '0' }, body: { result: { approved: true } } };
     expect((await ask('answerStep', answer)).status).toBe(202);
     await ask('answerStep', { ...answer, body: { error: { message: 'late' } } });
@@ -347,6 +350,21 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('runAgent', { path: { agent: 'nobody' }, body });
     await ask('runDefaultAgent', { body });
     await ask('runDefaultAgent', { body: { ...body, messages: [] } });
+  });
+
+  it('The stream of everything fits', async () => {
+    const feed = await FeedClient.open(stack.url);
+    try {
+      const { id } = await client.invoke(ECHO);
+      const { data } = await feed.untilStatus(id, 'succeeded');
+      expect(check.faultsOfValue('FeedInvocation', data)).toEqual([]);
+      expect(check.faultsOfValue('FeedEvent', data)).toEqual([]);
+      const headers = new Headers({ 'content-type': 'text/event-stream; charset=utf-8' });
+      expect(check.faultsOf('followEverything', { status: 200, headers, text: '' })).toEqual([]);
+    } finally {
+      feed.close();
+    }
+    await ask('followEverything', { query: '?topics=everything' });
   });
 
   it('The pages for operators fit', async () => {

@@ -9,6 +9,7 @@ import { ShowRun } from './agui/show-run.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
+import { FEED_PROVIDERS } from './feed/feed-providers.js';
 import { AcceptedResponder } from './http/accepted-response.js';
 import { BatchResponder } from './http/batch-response.js';
 import { CONTROLLERS } from './http/controllers.js';
@@ -93,6 +94,7 @@ export class ApiModule implements OnApplicationShutdown {
         { provide: ApiConfiguration, useValue: settings },
         { provide: ApiLogger, useValue: logger },
         { provide: Metrics, useValue: metrics },
+        ...FEED_PROVIDERS,
         ...LIBRARY_PROVIDERS,
         ...LOGIN_PROVIDERS,
         ...SERVICES,

@@ -62,6 +62,7 @@ export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
 export type { Refusal, RefusalGroup, RefusalSummary } from './refusal.js';
 export type { DryRunOutcome, InvocationSource, SourceCall } from './source.js';
 export { INBOX_KINDS, type InboxItem, type InboxKind } from './inbox-item.js';
+export { FEED_TOPICS, type FeedData, type FeedEventName, type FeedTopic, type InvocationCounts } from './feed.js';
 export type { InvocationRow } from './invocation-row.js';
 export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';

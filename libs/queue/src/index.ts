@@ -44,6 +44,7 @@ export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from 
 export { type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, type NumberedEvent } from './state/event-log.js';
 export { estimateEnd } from './state/estimate-end.js';
+export { type StatusCounts } from './state/count-by-status.js';
 export { type InvocationCount } from './state/count-invocations.js';
 export { type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
@@ -80,6 +81,16 @@ export { MOST_SOURCE_BYTES, type SourceText } from './state/source-text.js';
 export { type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
+export {
+  changesAfter,
+  countChangesAfter,
+  idsOfTenant,
+  newestChange,
+  newestChanges,
+  readListed,
+  type NumberedChange,
+} from './feed/changes-after.js';
+export { ANNOUNCE_MS, FEED_KEPT, FEED_KEPT_MS, FeedLog, LOG_START, type LoggedFeedEvent } from './feed/feed-log.js';
 export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
@@ -185,7 +196,7 @@ export {
   submitInvocation,
   submitInvocations,
 } from './shards/claims-and-submissions.js';
-export { countInvocations, listInvocations } from './shards/merge-lists.js';
+export { countByStatus, countInvocations, listInvocations } from './shards/merge-lists.js';
 export { readBatch, storeBatch } from './shards/merge-batches.js';
 export { listWaits } from './shards/merge-waits.js';
 export { readQueue } from './shards/merge-tenants.js';

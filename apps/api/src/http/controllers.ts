@@ -1,5 +1,6 @@
 import { A2aController } from '../a2a/a2a.controller.js';
 import { AguiController } from '../agui/agui.controller.js';
+import { FeedController } from '../feed/feed.controller.js';
 import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
@@ -37,6 +38,7 @@ export const CONTROLLERS = [
   SessionsController,
   McpController,
   DeliveriesController,
+  FeedController,
   AguiController,
   ToolsController,
   A2aController,

@@ -1,4 +1,4 @@
-import { isFinal, isInvocationId, type Invocation } from '@errand/contracts';
+import { isFinal, isInvocationId, type Invocation, type InvocationCounts } from '@errand/contracts';
 import { explainWait, Queues, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
@@ -17,7 +17,7 @@ import { findInvocation, notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
 import { By, Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
-import { readListPage, type InvocationsPage } from './read-list-page.js';
+import { readCounts, readListPage, type InvocationsPage } from './read-list-page.js';
 import { MAX_WAIT_SECONDS, waitSeconds } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 import { SubmitQuery, SubmitRequest } from './submission-requests.js';
@@ -72,6 +72,11 @@ export class InvocationsController {
   @Get()
   list(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<InvocationsPage> {
     return readListPage({ queues: this.queues, registry: this.registry }, scope, query);
+  }
+
+  @Get('counts')
+  counts(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<InvocationCounts> {
+    return readCounts(this.queues, scope, query);
   }
 
   @Get(':id')

@@ -133,6 +133,8 @@ const keysUnder = (prefix: string) => ({
   neverStored: `${prefix}:never-stored`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${prefix}:installation`,
+  /** Events of the feed of a tenant that follow from no change of an invocation. */
+  feed: (tenant: string) => `${prefix}:feed:${tenant}`,
   /** A login session of a browser, by the digest of its token. */
   login: (digest: string) => `${prefix}:login:${digest}`,
   /** The random key that seals the states of clients. */
@@ -146,7 +148,7 @@ const keysUnder = (prefix: string) => ({
   runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
    * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an
-   * answer, `remoteListOf(digest)`, or `loginEndOf(digest)`.
+   * answer, `remoteListOf(digest)`, `loginEndOf(digest)`, or `feedOf(tenant)`.
    */
   notifications: `${prefix}:news`,
   /** The channel of cancel requests. A message is the id of a job. */
@@ -210,6 +212,13 @@ export function answersOf(id: string): string {
 /** The notification that the list of a server has changed. */
 export function remoteListOf(digest: string): string {
   return `remote-list ${digest}`;
+}
+
+/** The prefix of the notification that a process has listeners of the feed of a tenant. */
+export const FEED_OF = 'feed ';
+
+export function feedOf(tenant: string): string {
+  return `${FEED_OF}${tenant}`;
 }
 
 /** The notification that a login session has ended. */

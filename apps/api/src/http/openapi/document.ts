@@ -10,6 +10,7 @@ import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
 import { INBOX_PATHS, INBOX_SCHEMAS } from './inbox-paths.js';
+import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
@@ -61,6 +62,7 @@ export const OPENAPI = {
   paths: completePaths({
     ...BATCH_PATHS,
     ...INVOCATION_PATHS,
+    ...FEED_PATHS,
     ...CONTROL_PATHS,
     ...INBOX_PATHS,
     ...MESSAGE_PATHS,
@@ -115,6 +117,7 @@ export const OPENAPI = {
       ...LIST_SCHEMAS,
       ...INBOX_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...FEED_SCHEMAS,
       ...AGUI_SCHEMAS,
       ...REFUSAL_SCHEMAS,
       ...SESSION_SCHEMAS,
