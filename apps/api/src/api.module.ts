@@ -19,6 +19,7 @@ import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
+import { CountRefusals } from './stats/count-refusals.js';
 import { AnnounceDependencies } from './tools/announce-dependencies.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { LIBRARY_PROVIDERS } from './tools/library-providers.js';
@@ -27,6 +28,7 @@ const SERVICES = [
   PrepareInvocation,
   SubmitInvocation,
   SubmitBatch,
+  CountRefusals,
   RetryInvocation,
   CompleteStep,
   AnswerChecks,

@@ -80,6 +80,8 @@ export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
+export { RefusalCounts, type CountedRefusal } from './stats/refusal-counts.js';
+
 export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
@@ -171,7 +173,10 @@ export {
   submitInvocations,
 } from './shards/claims-and-submissions.js';
 export { countInvocations, listInvocations } from './shards/merge-lists.js';
+export { findInvocationIds } from './shards/find-ids.js';
 export { readBatch, storeBatch } from './shards/merge-batches.js';
+export { readStats, type StatsQuery } from './shards/merge-stats.js';
+export { readToolStats, readToolUses } from './shards/merge-tool-stats.js';
 export { readQueue } from './shards/merge-tenants.js';
 export { addWaiter } from './shards/wake-waiters.js';
 export {

@@ -40,7 +40,10 @@ async function contentOf(redis: Redis, name: string): Promise<unknown> {
     case 'hash':
       return fieldsOf(await redis.hgetall(name));
     case 'list':
-      return name.includes(':runs:') ? { runs: await redis.llen(name) } : (await redis.lrange(name, 0, -1)).toSorted();
+      if (name.includes(':runs:')) return { runs: await redis.llen(name) };
+      return (await redis.lrange(name, 0, -1))
+        .map((text) => (name.endsWith(':stats-log') ? withoutDurations(text) : text))
+        .toSorted();
     case 'set':
       return (await redis.smembers(name)).toSorted();
     case 'zset':
@@ -52,6 +55,12 @@ async function contentOf(redis: Redis, name: string): Promise<unknown> {
     default:
       return undefined;
   }
+}
+
+/** An entry of the log of statistics, with the names of its durations and without their values. */
+function withoutDurations(text: string): string {
+  const entry = Object.entries(JSON.parse(text) as Record<string, unknown>).toSorted();
+  return JSON.stringify(entry.map(([name, value]) => (typeof value === 'number' ? name : [name, value])));
 }
 
 function fieldsOf(hash: Record<string, string>): unknown {

@@ -12,7 +12,9 @@ import { ResultsController } from './results.controller.js';
 import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
+import { SearchController } from '../search/search.controller.js';
 import { SessionsController } from '../sessions/sessions.controller.js';
+import { StatsController } from '../stats/stats.controller.js';
 import { TenantsController } from './tenants.controller.js';
 import { ToolsController } from './tools.controller.js';
 
@@ -28,6 +30,8 @@ export const CONTROLLERS = [
   DeliveriesController,
   AguiController,
   ToolsController,
+  StatsController,
+  SearchController,
   A2aController,
   AgentsController,
   QueuesController,

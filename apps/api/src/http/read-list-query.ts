@@ -113,7 +113,7 @@ function readIds(texts: ReadonlyMap<string, string>): string[] | undefined {
 }
 
 /** Reads ISO 8601 with a time zone. Without a zone, the time would depend on the machine. */
-function readTime(name: string, text: string | undefined): number | undefined {
+export function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const day = text.slice(0, 10);
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;

@@ -27,6 +27,7 @@ import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
 import { requireAgent } from '../http/require-agent.js';
+import { CountRefusals } from '../stats/count-refusals.js';
 import { nativeDefaults, refuseMessage } from '../messages/refuse-message.js';
 import { understandRequest } from './understand-request.js';
 import type { Understood } from './understood.js';
@@ -61,16 +62,22 @@ export class PrepareInvocation {
     private readonly definitions: Definitions,
     private readonly settings: ApiConfiguration,
     private readonly checks: AnswerChecks,
+    private readonly refused: CountRefusals,
   ) {}
 
   /**
    * One invalid call refuses the whole request.
    * @throws ProblemError that says what is wrong, where, and how to fix it
    */
-  prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
-    return request.message === undefined
-      ? this.prepareCalls(request, submitter)
-      : this.prepareMessage(request, submitter);
+  async prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
+    try {
+      return request.message === undefined
+        ? await this.prepareCalls(request, submitter)
+        : await this.prepareMessage(request, submitter);
+    } catch (error) {
+      this.refused.note(error, request, submitter.tenant);
+      throw error;
+    }
   }
 
   private async prepareMessage(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {

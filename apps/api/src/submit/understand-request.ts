@@ -53,6 +53,7 @@ function fromJson(request: SubmitRequest, book: ToolLookup): Understood {
   if (!first) return { calls: resolved, ...(warnings.length > 0 && { warnings }) };
   throw new ProblemError(first.kind, problems.map((problem) => problem.message).join('\n'), {
     errors: problems,
+    called: calls.map(({ toolId }) => toolId),
     observation: observeProblems(problems, calls, warnings),
   });
 }

@@ -19,6 +19,7 @@ import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
 import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
+import { STATS_PATHS, STATS_SCHEMAS } from './stats-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -63,6 +64,7 @@ export const OPENAPI = {
     ...SESSION_PATHS,
     ...MCP_PATHS,
     ...TOOL_PATHS,
+    ...STATS_PATHS,
     ...A2A_PATHS,
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
@@ -110,6 +112,7 @@ export const OPENAPI = {
       ...AGUI_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...STATS_SCHEMAS,
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,
