@@ -19,7 +19,7 @@ import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
-import { CountRefusals } from './stats/count-refusals.js';
+import { CountRefusals } from './stats/count-refused-requests.js';
 import { AnnounceDependencies } from './tools/announce-dependencies.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { LIBRARY_PROVIDERS } from './tools/library-providers.js';

@@ -57,10 +57,11 @@ async function contentOf(redis: Redis, name: string): Promise<unknown> {
   }
 }
 
-/** An entry of the log of statistics, with the names of its durations and without their values. */
+/** An entry of the log of statistics: whether it has durations, and what ended. */
 function withoutDurations(text: string): string {
-  const entry = Object.entries(JSON.parse(text) as Record<string, unknown>).toSorted();
-  return JSON.stringify(entry.map(([name, value]) => (typeof value === 'number' ? name : [name, value])));
+  const [, waited = '', ran = '', what = '{}'] = text.split(/ (?=[-\d{])/);
+  const entry = Object.entries(JSON.parse(what) as object).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([waited === '-', ran === '-', entry]);
 }
 
 function fieldsOf(hash: Record<string, string>): unknown {

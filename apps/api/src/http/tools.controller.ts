@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { AnswerChecks } from '../control/answer-checks.js';
 import { DryRuns } from '../tools/dry-runs.js';
 import { previewWorkflow } from '../tools/preview-workflow.js';
-import { toolDetails } from '../tools/tool-details.js';
+import { toolDetails } from '../tools/details-of-tool.js';
 import { Tagged } from './entity-tags.js';
 import { Scope } from './guard-access.js';
 import { pageOf } from './page-of.js';

@@ -64,16 +64,12 @@ function toResult({ id, status, record: { calls } }: ListedInvocation): SearchRe
 }
 
 function toolsNamed(registry: Registry, q: string): SearchResult[] {
-  const tools = registry.list();
-  const labels = new Map(tools.map(({ toolId, displayName }) => [toolId, displayName]));
-  const byName = tools.filter(({ toolId, displayName }) => rankOf(q, toolId, displayName) < UNLIKE);
-  const ids = byName
-    .toSorted((a, b) => rankOf(q, a.toolId, a.displayName) - rankOf(q, b.toolId, b.displayName))
-    .map(({ toolId }) => toolId);
-  const described = registry.list({ q }).map(({ toolId }) => toolId);
-  return [...new Set([...ids, ...described])].slice(0, MOST_OF_KIND).map((id) => {
-    return { kind: 'tool', id, label: (labels.get(id) ?? id).slice(0, LONGEST_LABEL) };
-  });
+  return registry
+    .list()
+    .map(({ toolId, displayName }) => ({ toolId, displayName, rank: rankOf(q, toolId, displayName) }))
+    .filter(({ rank }) => rank < UNLIKE)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ toolId, displayName }) => ({ kind: 'tool', id: toolId, label: displayName.slice(0, LONGEST_LABEL) }));
 }
 
 function named(kind: SearchResult['kind'], names: readonly string[], q: string): SearchResult[] {

@@ -27,7 +27,7 @@ import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
 import { requireAgent } from '../http/require-agent.js';
-import { CountRefusals } from '../stats/count-refusals.js';
+import { CountRefusals } from '../stats/count-refused-requests.js';
 import { nativeDefaults, refuseMessage } from '../messages/refuse-message.js';
 import { understandRequest } from './understand-request.js';
 import type { Understood } from './understood.js';

@@ -39,9 +39,10 @@ end
 redis.call('ZADD', key(({ succeeded = 3, failed = 4, cancelled = 5 })[status]), 0, member)
 redis.call('ZADD', key(13), nextChange(key(14)), member)
 local function arg(n) return ARGV[${bullmq.args} + n] end
+-- A job that is removed at its end has no fields any more.
 local accepted, begun, options, starts, reason =
   unpack(redis.call('HMGET', job, 'timestamp', '${field.begunAt}', 'opts', '${field.starts}', 'failedReason'))
 noteStats({ endedEntry({ tenant = arg(5), name = arg(6), tools = arg(7), agent = arg(8), status = status, value = reason or '',
-  ranMs = started and ended - started, waitedMs = waitedMs(accepted, begun or started, begun or starts == '1', options) }, arg(4), tonumber(ended)) })
+  ranMs = started and ended - started, waitedMs = waitedMs(accepted, begun or started, begun or starts == '1', options) }, arg(4), tonumber(ended or arg(2))) })
 if key(15) then redis.call('EXPIRE', key(15), IDEMPOTENCY_KEY_SECONDS) end
 return reply

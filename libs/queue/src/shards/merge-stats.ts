@@ -3,7 +3,7 @@ import type { Queues } from '../redis/connect.js';
 import { addValue } from '../stats/bucket-value.js';
 import { planSteps, type PlannedSteps } from '../stats/plan-steps.js';
 import { LETTERS, readBuckets, type Bucket, type BucketRange } from '../stats/read-buckets.js';
-import { addTo, isCount, keepHighest, metricOf, type Steps } from '../stats/series.js';
+import { addTo, isCount, isGauge, keepHighest, metricOf, type Steps } from '../stats/series.js';
 import { EVERYBODY } from '../stats/stats-log.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 import { askAll } from './merge-lists.js';
@@ -37,14 +37,13 @@ export async function readStats(
 ): Promise<Stats> {
   const { metric, by } = query;
   const steps = planSteps(query, now);
-  const isGauge = metric === 'depth' || metric === 'oldestMs';
-  const owner = isGauge && reach === EVERY_TENANT ? EVERYBODY : tenant;
+  const owner = isGauge(metric) && reach === EVERY_TENANT ? EVERYBODY : tenant;
   // The numbers of all queues add up to the whole.
   const letter = LETTERS[by ?? 'queue'];
   const { buckets, partial } = await readMergedBuckets(queues, owner, steps, [letter]);
   const series = keepHighest(toSeries(buckets, letter, by !== undefined, steps.stepMs), metric, MOST_SERIES);
   if (by === undefined && series.size === 0) series.set('', new Map());
-  const fills = isCount(metric) || (isGauge && owner !== EVERYBODY);
+  const fills = isCount(metric) || (isGauge(metric) && owner !== EVERYBODY);
   return {
     metric,
     stepMs: steps.stepMs,

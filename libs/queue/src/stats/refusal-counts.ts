@@ -37,7 +37,7 @@ export class RefusalCounts {
 
   note(refusal: CountedRefusal): void {
     this.hold(refusal, 1);
-    this.storing ??= this.storeSoon();
+    this.begin();
   }
 
   /** Stores what is held. A count that cannot be stored is lost. */
@@ -46,6 +46,10 @@ export class RefusalCounts {
     await this.storing;
     await this.store().catch(() => {});
     clearTimeout(this.retry);
+  }
+
+  private begin(): void {
+    this.storing ??= this.storeSoon();
   }
 
   private hold(refusal: CountedRefusal, count: number): void {
@@ -62,7 +66,7 @@ export class RefusalCounts {
       while (this.held.size > 0) await this.store();
     } catch {
       // Redis is away. The counts wait for it.
-      this.retry = setTimeout(() => (this.storing ??= this.storeSoon()), RETRY_MS).unref();
+      this.retry = setTimeout(() => this.begin(), RETRY_MS).unref();
     } finally {
       this.storing = undefined;
     }

@@ -26,9 +26,15 @@ export function isCount(metric: StatsMetric): boolean {
   return ['accepted', 'ended', 'failed', 'refused'].includes(metric);
 }
 
-/** Keeps the series with the highest values, and merges the others into one. */
-export function keepHighest(series: ReadonlyMap<string, Steps>, metric: StatsMetric, most: number): Map<string, Steps> {
-  const weights = new Map([...series].map(([name, steps]) => [name, weightOf(metric, steps)]));
+/** Whether a metric is a state at a time, which can be 0. */
+export function isGauge(metric: StatsMetric): boolean {
+  return metric === 'depth' || metric === 'oldestMs';
+}
+
+/** Keeps the series with the highest values, and merges the others into one. Series that have nothing of the metric are left out. */
+export function keepHighest(all: ReadonlyMap<string, Steps>, metric: StatsMetric, most: number): Map<string, Steps> {
+  const weights = new Map([...all].map(([name, steps]) => [name, weightOf(metric, steps)]));
+  const series = new Map([...all].filter(([name]) => isGauge(metric) || weights.get(name) !== 0));
   const ranked = [...series.keys()]
     .filter((name) => name !== OTHER)
     .toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0) || (a < b ? -1 : 1));

@@ -36,7 +36,7 @@ interface DepthEntry {
 export const EVERYBODY = '*';
 
 const FOLD = loadScript<number>(join(__dirname, 'fold-log.lua'));
-const FOLDED_AT_ONCE = 500;
+const FOLDED_AT_ONCE = 1_000;
 /** Others run between two runs of the script. The next call goes on. */
 const MOST_RUNS = 200;
 /** A longer log is folded by those who add to it, as in `note-stats.lua`. */
@@ -48,7 +48,7 @@ export async function appendToLog(queues: Queues, entries: readonly LogEntry[]):
   if (entries.length === 0) return;
   const { redis } = queues;
   const { statsLog } = keysOf(redis);
-  const texts = entries.map((entry) => JSON.stringify(entry));
+  const texts = entries.map(textOf);
   const [held] = await Promise.all([redis.rpush(statsLog, ...texts), redis.expire(statsLog, LOG_SECONDS)]);
   if (held > MOST_NOTED) await foldLog(queues);
 }
@@ -58,6 +58,16 @@ export async function foldLog({ redis }: Queues): Promise<void> {
   const { statsLog } = keysOf(redis);
   for (let run = 0; run < MOST_RUNS; run++)
     if ((await FOLD.run(redis, [statsLog], [FOLDED_AT_ONCE])) < FOLDED_AT_ONCE) return;
+}
+
+/** The form that `fold-stats.lua` reads: entries of the same kind of work have the same JSON. */
+function textOf({ at, ...entry }: LogEntry): string {
+  if (entry.kind === 'depth') {
+    const { depth, oldestMs, ...what } = entry;
+    return `${at} ${depth} ${Math.round(oldestMs)} ${JSON.stringify(what)}`;
+  }
+  const { count, ...what } = entry;
+  return `${at} ${count} - ${JSON.stringify(what)}`;
 }
 
 /** A wrong parameter as a bucket names it: the tool, the parameter and what is wrong with it. */

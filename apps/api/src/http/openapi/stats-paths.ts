@@ -1,7 +1,7 @@
 import { STATS_DIMENSIONS, STATS_METRICS } from '@errand/contracts';
 import { SearchQuery } from '../../search/search.controller.js';
 import { StatsRequest } from '../../stats/stats-requests.js';
-import { found, parameter, problem, queryOf, responds } from './path-terms.js';
+import { found, problem, queryOf, responds } from './path-terms.js';
 import { list, object, ref, text, time, whole } from './schema-terms.js';
 import { TOOL_ID } from './tool-paths.js';
 
