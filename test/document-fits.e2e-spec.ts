@@ -309,8 +309,10 @@ describe('Each response fits the OpenAPI document', () => {
     }
     await ask('listTools', { query: '?kind=nodes' });
     await ask('listTools', { query: '?q=text&limit=2' });
+    await ask('listTools', { query: '?details=true' });
     for (const id of ['core:echo', 'workflow:greet', 'text:analyze', 'core:ecko']) {
-      await ask('getTool', { path: { id } });
+      await ask('getTool', { path: { id }, query: '?details=true' });
+      await ask('getToolStats', { path: { id } });
       await ask('getToolGraph', { path: { id } });
     }
     for (const format of ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json', 'xml'])
@@ -321,6 +323,15 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('parseText', { body: {} });
     await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: SPEAK } });
     await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: { nodes: 1 } } });
+  });
+
+  it('The statistics and the results of a search fit', async () => {
+    await client.invoke(ECHO);
+    await ask('submitInvocation', { body: { toolId: 'core:math', arguments: { op: 'add' } } });
+    for (const query of ['', '?metric=accepted', '?metric=runP95Ms&by=tool', '?metric=depth&by=queue', '?metric=x'])
+      await ask('getStats', { query });
+    expect((await ask('getStats', { query: '?metric=ended&from=2026-02-01&to=2026-01-01' })).status).toBe(400);
+    for (const query of ['?q=echo', '?q=inv_', '?q=nothing%20at%20all', '']) await ask('searchByName', { query });
   });
 
   it('The agents fit', async () => {

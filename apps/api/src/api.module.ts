@@ -25,6 +25,7 @@ import { DrySubmission } from './submit/dry-submission.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
+import { CountRefusals } from './stats/count-refused-requests.js';
 import { AnnounceDependencies } from './tools/announce-dependencies.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { LIBRARY_PROVIDERS } from './tools/library-providers.js';
@@ -38,6 +39,7 @@ const SERVICES = [
   PrepareInvocation,
   SubmitInvocation,
   SubmitBatch,
+  CountRefusals,
   RetryInvocation,
   CompleteStep,
   AnswerChecks,

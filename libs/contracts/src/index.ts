@@ -50,6 +50,7 @@ export {
   type ToolInterface,
   type ToolKind,
 } from './tool.js';
+export type { ToolDetails, ToolUse } from './tool-details.js';
 export type { RemoteList, RemoteServer, RemoteTool } from './remote-server.js';
 export {
   parseRedisAddress,
@@ -75,6 +76,16 @@ export {
   type DeliveryAttempt,
   type DeliveryStatus,
 } from './callback.js';
+export type { SearchResult, SearchResults } from './search.js';
+export {
+  STATS_DIMENSIONS,
+  STATS_METRICS,
+  type Stats,
+  type StatsDimension,
+  type StatsMetric,
+  type StatsSeries,
+  type ToolStats,
+} from './stats.js';
 export { isFinal, STATUSES, type Status } from './status.js';
 export {
   type Artifact,

@@ -97,6 +97,7 @@ export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files
 export { drainProcess, findProcess, listProcesses } from './processes/list-processes.js';
 export { OwnProcess } from './processes/own-process.js';
 export { ProcessBeat, type ProcessDescription } from './processes/process-beat.js';
+export { RefusalCounts, type CountedRefusal } from './stats/refusal-counts.js';
 
 export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
 
@@ -199,6 +200,9 @@ export {
 export { countByStatus, countInvocations, listInvocations } from './shards/merge-lists.js';
 export { readBatch, storeBatch } from './shards/merge-batches.js';
 export { listWaits } from './shards/merge-waits.js';
+export { findInvocationIds } from './shards/find-ids.js';
+export { readStats, type StatsQuery } from './shards/merge-stats.js';
+export { readToolStats, readToolUses } from './shards/merge-tool-stats.js';
 export { readQueue } from './shards/merge-tenants.js';
 export { addWaiter } from './shards/wake-waiters.js';
 export {

@@ -18,8 +18,10 @@ import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
 import { RefusalsController } from '../refusals/refusals.controller.js';
-import { SessionsController } from '../sessions/sessions.controller.js';
 import { SourceController } from '../source/source.controller.js';
+import { SearchController } from '../search/search.controller.js';
+import { SessionsController } from '../sessions/sessions.controller.js';
+import { StatsController } from '../stats/stats.controller.js';
 import { TenantsController } from './tenants.controller.js';
 import { ToolsController } from './tools.controller.js';
 
@@ -41,6 +43,8 @@ export const CONTROLLERS = [
   FeedController,
   AguiController,
   ToolsController,
+  StatsController,
+  SearchController,
   A2aController,
   AgentsController,
   QueuesController,

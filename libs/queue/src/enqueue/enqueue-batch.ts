@@ -9,6 +9,7 @@ import type { QueueBounds } from '../redis/connect.js';
 import { DELIVERIES, deliveryId, keysOf, type Keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { planTurns } from '../sessions/order-of-turns.js';
+import { notedInPlan } from '../stats/noted-record.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
@@ -123,6 +124,7 @@ function planBatch(
       ...(pushes !== undefined && { pushes }),
       ...(isAwaited === true && { awaited: true }),
       ...(source !== undefined && { source: list.numberOf(keys.source(id)) }),
+      ...notedInPlan(record),
     })),
   };
   const data = jobs.flatMap(({ data: own, deliveryData, source }) => [own, deliveryData ?? [], source ?? []].flat());

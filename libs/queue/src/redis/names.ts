@@ -115,6 +115,10 @@ const keysUnder = (prefix: string) => ({
   refusalBase: (tenant: string, hour: number) => `${prefix}:refusal-base:${tenant}:${hour}`,
   /** The number of the last change of any invocation. */
   changeClock: `${prefix}:change-clock`,
+  /** What was accepted, refused or has ended, and is in no bucket of statistics yet. */
+  statsLog: `${prefix}:stats-log`,
+  /** A bucket of the statistics of a tenant: its length and its begin in seconds. */
+  statsBucket: (tenant: string, seconds: number, begin: number) => `${prefix}:stats:${tenant}:${seconds}:${begin}`,
   /** Exists while a process removes expired invocations. */
   sweep: `${prefix}:sweep`,
   /** Digests of definitions whose scripts have dependencies. */

@@ -23,6 +23,7 @@ import { REFUSAL_PATHS, REFUSAL_SCHEMAS } from './refusal-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
 import { PROCESS_PATHS, PROCESS_SCHEMAS } from './process-paths.js';
 import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
+import { STATS_PATHS, STATS_SCHEMAS } from './stats-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -71,6 +72,7 @@ export const OPENAPI = {
     ...SESSION_PATHS,
     ...MCP_PATHS,
     ...TOOL_PATHS,
+    ...STATS_PATHS,
     ...A2A_PATHS,
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
@@ -122,6 +124,7 @@ export const OPENAPI = {
       ...REFUSAL_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...STATS_SCHEMAS,
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,

@@ -27,6 +27,21 @@ const GRAPH_NODE = {
   muted: { const: true },
 };
 
+const declared = { type: ['object', 'null'], additionalProperties: true };
+/** Only with `details=true`; null is not declared. */
+const TOOL_DETAILS = {
+  limits: declared,
+  effects: { enum: ['none', 'idempotent', 'once', null] },
+  reuse: { enum: ['never', 'per-tool', null] },
+  retry: declared,
+  securityContext: declared,
+  digest: text,
+  stats: {
+    ...object({ calls: whole, failed: whole, lastUsedAt: time }),
+    description: 'The calls of the last 30 days; only in a list with `details=true`',
+  },
+};
+
 /** Tools, parsed texts, and their problems. */
 export const TOOL_SCHEMAS = {
   ParseResult: object({
@@ -63,8 +78,8 @@ export const TOOL_SCHEMAS = {
       deprecated: { type: ['boolean', 'string'] },
       aliases: list(text),
       runner: {
-        ...text,
-        description: 'The label that a script-runner must offer to run the script; `default` if absent',
+        type: ['string', 'null'],
+        description: 'The label that a script-runner must offer to run the script; `default` if absent or null',
       },
       source: text,
       inputs: free,
@@ -73,6 +88,7 @@ export const TOOL_SCHEMAS = {
       examples: list(object({ description: text, arguments: free }, ['arguments'])),
       versions: { ...list(text), description: 'Newest first; only in the response for one tool' },
       links: { type: 'object', additionalProperties: text },
+      ...TOOL_DETAILS,
     },
     ['toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags', 'source', 'links'],
   ),
