@@ -99,6 +99,7 @@ local function enqueue(job)
   index(kind.statusSet, job.member)
   accepted[#accepted + 1] = { kind.changed, job, kind.delayMs }
   for _, set in ipairs(job.indexSets) do index(set, job.member) end
+  if job.delivery then index(job.deliveries, job.member) end
   return 1
 end
 local codes = {}

@@ -10,6 +10,7 @@ import { loadScript } from '../redis/lua-script.js';
 import {
   DELIVERIES,
   deliveryId,
+  deliveryMember,
   FIELD,
   keysOf,
   dataKeysOf,
@@ -145,6 +146,7 @@ export class RetentionCleaner {
     for (const gone of [job, ...related]) removeJob(multi, keys, gone);
     if (record && !record.parent) {
       removeFromIndex(multi, keys, job.id, record);
+      removeFromDeliveries(multi, keys, record.tenant, repeated);
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
       this.leaveBatch(multi, record, job, isCancelled);
     }
@@ -198,6 +200,11 @@ function removeJob(multi: ChainableCommander, keys: Keys, { queue, id }: JobLoca
 function removeFromIndex(multi: ChainableCommander, keys: Keys, id: string, record: InvocationRecord): void {
   const all = [...statusSetKeys(keys, record.tenant), changedKey(keys, record.tenant), ...indexKeysOf(keys, record)];
   for (const key of all) multi.zrem(key, memberOf(id));
+}
+
+function removeFromDeliveries(multi: ChainableCommander, keys: Keys, tenant: string, ids: readonly string[]): void {
+  for (const part of ['deliveries', 'deliveries-failed'] as const)
+    multi.zrem(keys.deliveryIndex(tenant, part), ...ids.map(deliveryMember));
 }
 
 function isCancel(failedReason: string | null | undefined): boolean {
