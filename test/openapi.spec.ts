@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BulkRequest } from '../apps/api/src/bulk/bulk-requests.js';
 import { fieldsOf } from '../apps/api/src/http/dto.js';
 import { CONTROLLERS } from '../apps/api/src/http/controllers.js';
 import { DocsController } from '../apps/api/src/http/docs.controller.js';
@@ -69,6 +70,7 @@ const operations = () =>
 const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
 
 const OPERATION_IDS = [
+  'abortBulkAction',
   'answerCall',
   'answerStep',
   'beginLogin',
@@ -79,6 +81,7 @@ const OPERATION_IDS = [
   'changeTenant',
   'checkLiveness',
   'checkReadiness',
+  'checkSandbox',
   'deleteSession',
   'downloadArtifact',
   'endLogin',
@@ -86,13 +89,16 @@ const OPERATION_IDS = [
   'getAgent',
   'getAgentCard',
   'getBatch',
+  'getBulkAction',
   'getDefaultAgentCard',
   'getInvocation',
+  'getInvocationImpact',
   'getInvocationLogs',
   'getInvocationMessages',
   'getInvocationResult',
   'getMetrics',
   'getQueue',
+  'getSandboxReport',
   'getSession',
   'getSessionState',
   'getTenant',
@@ -101,7 +107,10 @@ const OPERATION_IDS = [
   'getToolsPrompt',
   'getWhoami',
   'listAgents',
+  'listAllDeliveries',
+  'listBulkActions',
   'listDeliveries',
+  'listEffects',
   'listInvocations',
   'listLibraryProblems',
   'listQueues',
@@ -116,6 +125,7 @@ const OPERATION_IDS = [
   'retryInvocation',
   'runAgent',
   'runDefaultAgent',
+  'startBulkAction',
   'submitBatch',
   'submitInvocation',
 ];
@@ -135,6 +145,7 @@ describe('The OpenAPI document', () => {
     BackoffRequest,
     BatchItemRequest,
     BatchRequest,
+    BulkRequest,
     CallbackRequest,
     ParseRequest,
     ParseToolRequest,

@@ -7,6 +7,7 @@ const SOURCES = [
   'apps',
   'libs',
   'plugins',
+  'test/escapes/attacks',
   'nest-cli.json',
   '.swcrc',
   'tsconfig.json',

@@ -1,6 +1,7 @@
 import { Metrics, type Logger, type ScriptRunnerSettings } from '@errand/platform';
 import { QueueModule, Queues, RunnerPresence, type ShardLayout } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { CheckSandbox } from './escapes/index.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { imagesOf, openRunResources, PrepareRun } from './prepare-run.js';
 import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
@@ -41,6 +42,7 @@ export class ScriptRunnerModule {
         { provide: Metrics, useValue: metrics },
         RunScript,
         PrefetchDependencies,
+        CheckSandbox,
         ScriptsProcessor,
         {
           provide: RunnerPresence,

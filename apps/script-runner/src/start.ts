@@ -16,6 +16,7 @@ import {
 } from '@errand/platform';
 import { agreeOnLayout, Queues, RunnerPresence, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
+import { CheckSandbox } from './escapes/index.js';
 import { measureCapacity, measureContainers } from './measure-containers.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
@@ -54,6 +55,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   const scripts = app.get(ScriptsProcessor);
   await scripts.start();
   const stopPrefetching = app.get(PrefetchDependencies).start();
+  const stopChecking = app.get(CheckSandbox).start();
   const health = await serveHealth({
     settings,
     readiness: async () => ({
@@ -69,7 +71,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
     close: async () => {
       await scripts.close();
       app.get(PrepareRun).close();
-      await app.get(Queues).unlessAway(Promise.all([stopPrefetching(), stopSweeping()]));
+      await app.get(Queues).unlessAway(Promise.all([stopPrefetching(), stopSweeping(), stopChecking()]));
       await sandbox.close();
       await presence.stop();
       health?.close();

@@ -6,12 +6,14 @@ import { AGUI_SCHEMAS } from './agui-schemas.js';
 import { AGENT_PATHS } from './agent-paths.js';
 import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
+import { BULK_PATHS, BULK_SCHEMAS } from './bulk-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
+import { LEDGER_PATHS, LEDGER_SCHEMAS } from './ledger-paths.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { LOGIN_PATHS, LOGIN_SCHEMAS } from './login-paths.js';
 import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
@@ -22,6 +24,7 @@ import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
+import { SANDBOX_PATHS, SANDBOX_SCHEMAS } from './sandbox-paths.js';
 import { serversFor } from './servers-for.js';
 import { TOOL_PATHS } from './tool-paths.js';
 import { TOOL_SCHEMAS } from './tool-schemas.js';
@@ -58,6 +61,8 @@ export const OPENAPI = {
     ...BATCH_PATHS,
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
+    ...BULK_PATHS,
+    ...LEDGER_PATHS,
     ...MESSAGE_PATHS,
     ...AGUI_PATHS,
     ...SESSION_PATHS,
@@ -66,6 +71,7 @@ export const OPENAPI = {
     ...A2A_PATHS,
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
+    ...SANDBOX_PATHS,
     ...LOGIN_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -106,6 +112,8 @@ export const OPENAPI = {
       ...INVOCATION_SCHEMAS,
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
+      ...BULK_SCHEMAS,
+      ...LEDGER_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...AGUI_SCHEMAS,
       ...SESSION_SCHEMAS,
@@ -113,6 +121,7 @@ export const OPENAPI = {
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,
+      ...SANDBOX_SCHEMAS,
       ...LOGIN_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
