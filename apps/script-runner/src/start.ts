@@ -55,7 +55,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   const scripts = app.get(ScriptsProcessor);
   await scripts.start();
   const stopPrefetching = app.get(PrefetchDependencies).start();
-  const stopChecking = app.get(CheckSandbox).start();
+  const stopChecking = await app.get(CheckSandbox).start();
   const health = await serveHealth({
     settings,
     readiness: async () => ({

@@ -97,6 +97,7 @@ export { LoginSessions, type BegunSession, type LoginSession } from './login/log
 
 export {
   followSandboxChecks,
+  readSandboxCheck,
   readSandboxReports,
   requestSandboxCheck,
   storeSandboxReport,

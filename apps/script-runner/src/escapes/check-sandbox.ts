@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { AttackOutcome, SandboxReport } from '@errand/contracts';
-import { followSandboxChecks, NotificationHub, Queues, RunnerPresence, storeSandboxReport } from '@errand/queue';
+import {
+  followSandboxChecks,
+  NotificationHub,
+  Queues,
+  readSandboxCheck,
+  RunnerPresence,
+  storeSandboxReport,
+} from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerConfiguration, RunnerLogger } from '../runner-tokens.js';
 import { DockerSandbox } from '../sandbox/index.js';
@@ -24,16 +31,23 @@ export class CheckSandbox {
     @Inject(NotificationHub) private readonly notifications: NotificationHub,
     @Inject(DockerSandbox) private readonly sandbox: DockerSandbox,
     @Inject(RunnerPresence) private readonly presence: RunnerPresence,
-    @Inject(RunnerConfiguration) private readonly settings: Pick<RunnerConfiguration, 'ERRAND_SANDBOX_RUNTIME'>,
+    @Inject(RunnerConfiguration)
+    private readonly settings: Partial<Pick<RunnerConfiguration, 'ERRAND_SANDBOX_RUNTIME'>>,
     @Inject(RunnerLogger) private readonly logger: RunnerLogger,
   ) {}
 
-  /** @returns a function that stops after the present attack, and resolves when it has stopped */
-  start(): () => Promise<void> {
+  /**
+   * Follows the requests from now on.
+   * @returns a function that stops after the present attack, and resolves when it has stopped
+   */
+  async start(): Promise<() => Promise<void>> {
     const ending = new AbortController();
-    const running = followSandboxChecks(this.queues, this.notifications, ending.signal, () =>
-      this.run(ending.signal),
-    ).catch((err: unknown) => this.logger.warn({ err }, 'requests for attack runs are not followed any more'));
+    const { signal } = ending;
+    const last = await readSandboxCheck(this.queues);
+    const run = () => this.run(signal);
+    const running = followSandboxChecks(this.queues, this.notifications, last, signal, run).catch((err: unknown) =>
+      this.logger.warn({ err }, 'requests for attack runs are not followed any more'),
+    );
     return () => {
       ending.abort();
       return running;

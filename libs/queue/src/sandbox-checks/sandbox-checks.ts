@@ -19,23 +19,28 @@ export async function requestSandboxCheck({ redis }: Queues): Promise<void> {
   await redis[publish](notifications, SANDBOX_CHECK);
 }
 
-/** Calls `run` for each request that comes after the call. Requests during a run lead to one more. Ends with the signal. */
+/** The last request for an attack run; null without one. @throws any error of Redis */
+export function readSandboxCheck({ redis }: Queues): Promise<string | null> {
+  return redis.get(keysOf(redis).sandboxCheck);
+}
+
+/** Calls `run` for each request after `last`. Requests during a run lead to one more. Ends with the signal. */
 export async function followSandboxChecks(
-  { redis }: Queues,
+  queues: Queues,
   notifications: NotificationHub,
+  last: string | null,
   signal: AbortSignal,
   run: () => Promise<void>,
 ): Promise<void> {
-  const { sandboxCheck } = keysOf(redis);
   const subscription = notifications.listen(SANDBOX_CHECK);
-  let seen = await redis.get(sandboxCheck);
+  let seen = last;
   try {
-    while (await subscription.next(signal)) {
-      const request = await redis.get(sandboxCheck);
+    do {
+      const request = await readSandboxCheck(queues);
       if (request === null || request === seen) continue;
       seen = request;
       await run();
-    }
+    } while (await subscription.next(signal));
   } finally {
     subscription.close();
   }
