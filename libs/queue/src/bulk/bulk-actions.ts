@@ -157,14 +157,12 @@ export class BulkActions {
     const bulk = nameOf(tenant, id);
     const now = Date.now();
     const { done, skipped, failed, next } = progress;
+    const counts = [KEPT_SECONDS, now + pauseMs, done, skipped, MOST_KEPT, next ?? '', next === undefined ? 1 : 0];
+    const failures = failed.map((failure) => JSON.stringify(failure));
     await COMMIT.run(
       this.redis,
       [keys.bulk(bulk), keys.bulkFailed(bulk), keys.bulksOpen(tenant), keys.bulkQueue, keys.bulks(tenant)],
-      [
-        ...[now, lease, id, bulk, KEPT_SECONDS, now + pauseMs, done, skipped, MOST_KEPT],
-        ...[next ?? '', next === undefined ? 1 : 0],
-        ...failed.map((failure) => JSON.stringify(failure)),
-      ],
+      [now, lease, id, bulk, ...counts, ...failures],
     );
   }
 

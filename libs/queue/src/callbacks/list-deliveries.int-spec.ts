@@ -21,7 +21,7 @@ async function deliver(): Promise<void> {
   const consumer = consumeDeliveries(
     test.redis.url,
     test.queues,
-    { ...options, queues: test.queues, onError: () => {} },
+    { ...options, onError: () => {} },
     async ({ callback }) =>
       callback.url.includes('//dead')
         ? { verdict: 'refused', attempt: { ...attempt, statusCode: 410, error: '410' } }

@@ -16,7 +16,12 @@ describe('The ledger of effects', () => {
     const at = expect.any(String);
     expect(await list()).toEqual([
       {
-        ...{ session: 's', toolId: 'shop:sell', arguments: { to: 'ann' }, invocationId: 'inv_a', step: 1, at },
+        session: 's',
+        toolId: 'shop:sell',
+        arguments: { to: 'ann' },
+        invocationId: 'inv_a',
+        step: 1,
+        at,
         repeats: [
           { invocationId: 'inv_b', step: 0, at },
           { invocationId: 'inv_c', step: 2, at },
@@ -47,7 +52,7 @@ describe('The ledger of effects', () => {
 
   it('Pages of the ledger have each effect once, newest first', async () => {
     for (let n = 0; n < 7; n++) await claimEffect(test.queues, { ...SALE, arguments: { n } }, step(`inv_${n}`));
-    const seen: unknown[] = [];
+    const seen: string[] = [];
     for (let after: string | undefined, n = 0; n < 10; n++) {
       const page = await listEffects(test.queues, 'default', {}, { limit: 3, after });
       seen.push(...page.items.map((item) => item.at));
@@ -55,7 +60,7 @@ describe('The ledger of effects', () => {
       after = page.next;
     }
     expect(seen).toHaveLength(7);
-    expect(seen).toEqual(seen.toSorted().toReversed());
+    expect(seen).toEqual(seen.toSorted((a, b) => (a < b ? 1 : -1)));
   });
 
   it('An entry lives as long as its claim and leaves the ledger with it', async () => {
