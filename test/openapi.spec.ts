@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BulkRequest } from '../apps/api/src/bulk/bulk-requests.js';
 import { fieldsOf } from '../apps/api/src/http/dto.js';
 import { CONTROLLERS } from '../apps/api/src/http/controllers.js';
 import { DocsController } from '../apps/api/src/http/docs.controller.js';
@@ -70,6 +71,7 @@ const operations = () =>
 const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
 
 const OPERATION_IDS = [
+  'abortBulkAction',
   'answerCall',
   'answerStep',
   'beginLogin',
@@ -80,35 +82,52 @@ const OPERATION_IDS = [
   'changeTenant',
   'checkLiveness',
   'checkReadiness',
+  'checkSandbox',
+  'countInvocations',
   'deleteSession',
   'downloadArtifact',
   'drainProcess',
   'endLogin',
+  'followEverything',
   'followInvocation',
   'getAgent',
   'getAgentCard',
   'getBatch',
+  'getBulkAction',
   'getDefaultAgentCard',
   'getInvocation',
+  'getInvocationImpact',
   'getInvocationLogs',
   'getInvocationMessages',
   'getInvocationResult',
+  'getInvocationSource',
   'getMetrics',
   'getProcess',
   'getQueue',
+  'getRefusal',
+  'getSandboxReport',
   'getSession',
   'getSessionState',
+  'getStats',
+  'getStepGraph',
   'getTenant',
+  'getTimeline',
   'getTool',
   'getToolGraph',
+  'getToolStats',
   'getToolsPrompt',
   'getWhoami',
   'listAgents',
+  'listAllDeliveries',
+  'listBulkActions',
   'listDeliveries',
+  'listEffects',
+  'listInbox',
   'listInvocations',
   'listLibraryProblems',
   'listProcesses',
   'listQueues',
+  'listRefusals',
   'listSessionMessages',
   'listTools',
   'listToolsAtOldPath',
@@ -122,8 +141,11 @@ const OPERATION_IDS = [
   'retryInvocation',
   'runAgent',
   'runDefaultAgent',
+  'searchByName',
+  'startBulkAction',
   'submitBatch',
   'submitInvocation',
+  'sumRefusals',
 ];
 
 describe('The OpenAPI document', () => {
@@ -141,6 +163,7 @@ describe('The OpenAPI document', () => {
     BackoffRequest,
     BatchItemRequest,
     BatchRequest,
+    BulkRequest,
     CallbackRequest,
     ParseRequest,
     ParseToolRequest,

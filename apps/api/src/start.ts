@@ -35,6 +35,7 @@ import { CONSOLE_FOLDER } from './console/console-folder.js';
 import { serveConsole } from './console/serve-console.js';
 import { Callers } from './login/callers.js';
 import { DryRuns } from './tools/dry-runs.js';
+import { Feeds } from './feed/feeds.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { compressResponses } from './http/compress-responses.js';
 import { serveDirectly } from './http/direct-routes.js';
@@ -116,6 +117,7 @@ export async function startApi(
   return {
     url,
     close: async () => {
+      app.get(Feeds).release();
       app.get(InvocationWatcher).release();
       await beat.stop();
       await Promise.all([app.get(DryRuns).close(), app.get(AnswerChecks).close()]);

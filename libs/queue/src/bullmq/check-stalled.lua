@@ -8,6 +8,7 @@
 -- @include locks.lua
 -- @include count-deaths.lua
 -- @include ../state/append-status.lua
+-- @include ../state/note-attempt.lua
 -- @include ../state/record-change.lua
 -- @include ../fair/put-in-ring.lua
 -- @include ../processes/note-left-jobs.lua
@@ -24,9 +25,12 @@ for _, id in ipairs(stalled) do
   if redis.call('LREM', KEYS[2], -1, id) == 1 then returnToRing(ARGV[2], id) end
 end
 local events = ARGV[${bullmq.args} + 3]
+local seconds, micros = unpack(redis.call('TIME'))
+local now = string.format('%d', seconds * 1000 + math.floor(micros / 1000))
 for _, id in ipairs(events == '' and {} or stalled) do
   -- The id of a script that runs for a step has a dot.
   if not string.find(id, '.', 1, true) then
+    noteAttempt(ARGV[2] .. id, now)
     appendStatus(ARGV[2] .. id, events .. id, id, 'queued', ARGV[${bullmq.args} + 4])
     recordChangeOf(ARGV[2] .. id, id)
   end

@@ -142,7 +142,7 @@ async function describe({ redis }: Queues, waiting: WaitingJob): Promise<QueuePl
 }
 
 /** The time until `before` jobs have ended, in ms. They include a running job if one exists. */
-function turnMs(before: number | undefined, perSecond: number | undefined): number | undefined {
+export function turnMs(before: number | undefined, perSecond: number | undefined): number | undefined {
   if (before === undefined) return undefined;
   if (before === 0) return 0;
   return perSecond === undefined ? undefined : (before / perSecond) * 1_000;
