@@ -6,6 +6,7 @@ import { A2A_PROVIDERS } from './a2a/a2a-providers.js';
 import { AnswerTurn } from './agui/answer-turn.js';
 import { BeginTurn } from './agui/begin-turn.js';
 import { ShowRun } from './agui/show-run.js';
+import { BULK_PROVIDERS } from './bulk/bulk-providers.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
@@ -16,18 +17,30 @@ import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
 import { LOGIN_PROVIDERS } from './login/login-providers.js';
 import { MCP_SERVICES } from './mcp/mcp-services.js';
+import { RefusalLog } from './refusals/refusal-log.js';
+import { KeepText } from './source/keep-text.js';
+import { ReadSourceText } from './source/read-source-text.js';
+import { SecretMask } from './source/secret-mask.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
+import { DrySubmission } from './submit/dry-submission.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
+import { CountRefusals } from './stats/count-refused-requests.js';
 import { AnnounceDependencies } from './tools/announce-dependencies.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { LIBRARY_PROVIDERS } from './tools/library-providers.js';
 
 const SERVICES = [
+  SecretMask,
+  KeepText,
+  ReadSourceText,
+  RefusalLog,
+  DrySubmission,
   PrepareInvocation,
   SubmitInvocation,
   SubmitBatch,
+  CountRefusals,
   RetryInvocation,
   CompleteStep,
   AnswerChecks,
@@ -88,6 +101,7 @@ export class ApiModule implements OnApplicationShutdown {
         ...LIBRARY_PROVIDERS,
         ...LOGIN_PROVIDERS,
         ...SERVICES,
+        ...BULK_PROVIDERS,
         ...MCP_SERVICES,
         ...A2A_PROVIDERS,
       ],

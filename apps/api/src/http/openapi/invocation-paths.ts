@@ -1,4 +1,5 @@
 import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
+import { SubmitQuery } from '../submission-requests.js';
 import { LIST_FILTERS } from './list-filters.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import {
@@ -59,13 +60,19 @@ export const INVOCATION_PATHS = {
       operationId: 'submitInvocation',
       tags: ['invocations'],
       summary: 'Submit text, calls, or the message of a model API',
-      parameters: [...SUBMISSION_HEADERS, TRACE],
+      parameters: [
+        ...queryOf(SubmitQuery, {
+          dryRun: ['`true`: say what would run, or why not. Nothing is stored', { type: 'boolean', default: false }],
+        }),
+        ...SUBMISSION_HEADERS,
+        TRACE,
+      ],
       requestBody: takes('SubmitRequest'),
       responses: {
         200: {
-          description: 'The invocation ended during the wait, or the text has no call',
+          description: 'The invocation ended during the wait, the text has no call, or it was a dry run',
           headers: SUBMITTED,
-          content: { 'application/json': { schema: { oneOf: [ref('Invocation'), ref('NoAction')] } } },
+          content: { 'application/json': { schema: { oneOf: [ref('Invocation'), ref('NoAction'), ref('DryRun')] } } },
         },
         202: responds('Accepted', 'Invocation', SUBMITTED),
         ...SUBMISSION_REFUSED,
@@ -127,9 +134,50 @@ export const INVOCATION_PATHS = {
     get: {
       operationId: 'getInvocationLogs',
       tags: ['invocations'],
-      summary: 'Read the log lines of scripts (their stderr) and nodes',
-      parameters: [ID, ...queryOf(LogsQuery, { step: ['Only this step, from 0', INDEX] })],
-      responses: found('The lines', 'LogList'),
+      summary: 'Read or search the log lines of scripts (their stderr) and nodes',
+      parameters: [
+        ID,
+        ...queryOf(LogsQuery, {
+          after: ['Only lines behind the one with this number', INDEX],
+          limit: ['Highest number of lines (10,000 by default and at most); not for `format=text`', COUNT],
+          q: 'Only lines with this text, case-insensitive',
+          step: ['Only this step, from 0', INDEX],
+          format: '`text`: all lines that fit, as a file to save',
+        }),
+      ],
+      responses: {
+        200: {
+          description: 'A page of the lines, or with `format=text` a file, with `Content-Disposition: attachment`',
+          content: { 'application/json': { schema: ref('LogPage') }, 'text/plain': { schema: { type: 'string' } } },
+        },
+        400: problem('`invalid_request`: a malformed number, text or format'),
+        ...NOT_FOUND,
+      },
+    },
+  },
+  '/v1/invocations/{id}/timeline': {
+    get: {
+      operationId: 'getTimeline',
+      tags: ['invocations'],
+      summary: 'Read when the invocation, its steps and their nodes have changed their status',
+      parameters: [ID],
+      responses: found('The changes, oldest first', 'Timeline'),
+    },
+  },
+  '/v1/invocations/{id}/steps/{step}/graph': {
+    get: {
+      operationId: 'getStepGraph',
+      tags: ['invocations'],
+      summary: 'Read the graph that a step runs, with the state of each node',
+      parameters: [ID, parameter('path', 'step', 'The number of the step, from 0', INDEX)],
+      responses: {
+        200: responds(
+          'The graph of the definition that the step runs, whatever the file of the tool has now',
+          'StepGraph',
+        ),
+        ...NOT_FOUND,
+        409: problem('`conflict`: the step calls neither a workflow nor a node'),
+      },
     },
   },
   '/v1/invocations/{id}/result': {
