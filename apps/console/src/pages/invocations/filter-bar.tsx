@@ -40,7 +40,7 @@ export function FilterBar({ filters, onChange, onClear }: Props) {
     />
   );
   const time = (name: FilterName, testId: string, label: string) => (
-    <label class="filter">
+    <label class="filter filter-time">
       <span class="field-label">{label}</span>
       <input
         class="input"

@@ -116,7 +116,7 @@ function useKeptScroll(element: { current: HTMLElement | null }, list: Invocatio
     const grid = element.current;
     const more = list.released.value - released.current;
     released.current = list.released.value;
-    if (grid && more !== 0) grid.scrollTop = Math.max(0, grid.scrollTop - more * rowHeight);
+    if (grid && more > 0) grid.scrollTop = Math.max(0, grid.scrollTop - more * rowHeight);
   }, [list.released.value]);
 }
 

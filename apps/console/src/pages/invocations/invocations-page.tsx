@@ -17,7 +17,7 @@ import { InvocationList } from './invocation-list.js';
 import { filtersIn, queryOf } from './list-filters.js';
 import './invocations.css';
 import { RowSelection } from './row-selection.js';
-import { ViewLinks } from './view-links.js';
+import { SaveViewButton, ViewLinks } from './view-links.js';
 
 /** The last list that was shown. After Back it is there at once, as it was. */
 let last: { key: string; list: InvocationList; selection: RowSelection } | undefined;
@@ -45,7 +45,12 @@ export default function InvocationsPage() {
       title="Invocations"
       state={stateOf(list)}
       subtitle={<span data-testid="count">{matching === undefined ? '…' : `${matching} invocations`}</span>}
-      actions={<PageActions list={list} selection={selection} />}
+      actions={
+        <>
+          <SaveViewButton search={search} />
+          <PageActions list={list} selection={selection} />
+        </>
+      }
     >
       <ViewLinks search={search} />
       <FilterBar filters={list.filters} onChange={change} onClear={clear} />
@@ -169,13 +174,18 @@ function retry(list: InvocationList): Promise<void> {
 
 async function showNewest(list: InvocationList): Promise<void> {
   list.scrollTop = 0;
+  toTop();
   if (list.released.value > 0) await list.loadNewest();
   else if (list.freshCount.value > 0 || list.mayHaveMore.value) await list.showFresh();
-  document.querySelector('[data-testid=rows]')?.scrollTo({ top: 0 });
+  toTop();
 }
 
 async function showFresh(list: InvocationList): Promise<void> {
   await list.showFresh();
+  toTop();
+}
+
+function toTop(): void {
   document.querySelector('[data-testid=rows]')?.scrollTo({ top: 0 });
 }
 

@@ -5,9 +5,8 @@ import { HostileText } from '../../text/hostile-text.js';
 import { markedString } from '../../text/mark-text.js';
 import { removeView, savedViews, saveView } from './saved-views.js';
 
-/** The saved views as links, and the button that saves the present one. */
+/** The saved views as links. */
 export function ViewLinks({ search }: { search: string }) {
-  const [isOpen, setOpen] = useState(false);
   return (
     <div class="views">
       {savedViews().map((view) => (
@@ -29,11 +28,20 @@ export function ViewLinks({ search }: { search: string }) {
           </button>
         </span>
       ))}
-      <button type="button" class="button button-small" data-testid="save-view" onClick={() => setOpen(true)}>
+    </div>
+  );
+}
+
+/** Saves the present filters under a name. */
+export function SaveViewButton({ search }: { search: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="button" data-testid="save-view" onClick={() => setOpen(true)}>
         Save view
       </button>
       {isOpen && <SaveDialog search={search} onClose={() => setOpen(false)} />}
-    </div>
+    </>
   );
 }
 
