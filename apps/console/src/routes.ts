@@ -57,6 +57,12 @@ export const ROUTES: readonly PageRoute[] = [
     key: 'p',
     component: lazyPage(() => import('./pages/processes/processes-page.js')),
   },
+  {
+    path: '/console/invocations/:id',
+    page: 'invocation',
+    title: 'Invocation',
+    component: lazyPage(() => import('./pages/invocation/invocation-page.js')),
+  },
   { path: '/console/audit', page: 'audit', title: 'Audit', feature: 'audit' },
   { path: '/console/schedules', page: 'schedules', title: 'Schedules', feature: 'schedules' },
   { path: '/console/keys', page: 'keys', title: 'Keys', feature: 'keys' },
