@@ -2,21 +2,13 @@ import type { AccessScope } from '@errand/contracts';
 import { ProblemError } from '../http/problem-error.js';
 import type { Caller } from './callers.js';
 
-/** The scopes that include another one. */
-const INCLUDED_IN: Readonly<Record<AccessScope, readonly AccessScope[]>> = {
-  invoke: ['admin'],
-  read: ['operate', 'admin'],
-  operate: ['admin'],
-  admin: [],
-};
-
-/** @throws ProblemError forbidden, which names the missing scope */
+/** @throws ProblemError forbidden with the missing scope. `operate` includes `read`. */
 export function requireScope({ scopes }: Caller, scope: AccessScope): void {
-  if ([scope, ...INCLUDED_IN[scope]].some((each) => scopes.includes(each))) return;
-  throw new ProblemError('forbidden', `This needs the scope \`${scope}\`, which this key does not have`);
+  if (scopes.includes(scope) || (scope === 'read' && scopes.includes('operate'))) return;
+  throw new ProblemError('forbidden', `This needs the scope \`${scope}\`, which your key does not have`);
 }
 
-/** @throws ProblemError forbidden for everybody but the operator */
+/** @throws ProblemError forbidden for every caller but the operator */
 export function requireOperator({ isOperator }: Caller): void {
   if (isOperator) return;
   const detail = 'This concerns all tenants and needs the scope `admin`: a key that has no tenant in ERRAND_API_KEYS';
