@@ -2,9 +2,12 @@ import { resolve, shapeOf, type Schema, isSchema } from './schema-parts.js';
 
 const MOST_LEVELS = 8;
 
-/** The JSON text with which the form of a schema begins: its defaults, constants and required objects. */
+/**
+ * The JSON text with which the form of a schema begins: its defaults, constants and required objects. Empty if a person has to give the
+ * whole value.
+ */
 export function initialText(schema: unknown): string {
-  return JSON.stringify(initialValue(schema, schema) ?? {}, null, 2);
+  return JSON.stringify(initialValue(schema, schema), null, 2) ?? '';
 }
 
 /** A value of a schema for a part that a person adds, as JSON text. */

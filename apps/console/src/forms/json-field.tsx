@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { describedBy, FieldFrame, RemoveButton } from './field-frame.js';
 import { useField, type FieldProps } from './form-context.js';
-import { parseTree } from './json-tree.js';
+import { jsonProblem } from './json-problem.js';
 import { HostileText } from '../text/hostile-text.js';
 
 /** A part that the form cannot draw, as JSON. It is written into the text when it is JSON. */
@@ -11,7 +11,7 @@ export function JsonField({ reason, ...field }: FieldProps & { reason: string })
   const [mistake, setMistake] = useState<string>();
   const change = (next: string) => {
     const isEmpty = next.trim() === '';
-    const found = isEmpty ? undefined : problemOf(next);
+    const found = isEmpty ? undefined : jsonProblem(next);
     setDraft(found === undefined ? undefined : next);
     setMistake(found);
     if (isEmpty && field.node && !field.isRequired) remove();
@@ -34,13 +34,4 @@ export function JsonField({ reason, ...field }: FieldProps & { reason: string })
       />
     </FieldFrame>
   );
-}
-
-function problemOf(text: string): string | undefined {
-  try {
-    parseTree(text);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
