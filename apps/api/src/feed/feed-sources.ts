@@ -42,7 +42,7 @@ function processSource(queues: Queues): FeedSource {
         async () => (await listProcesses(queues, reach)).items,
         ({ id }) => id,
         (process) => emit('process', process),
-        coarse,
+        { partOf: coarse, onGone: (process) => emit('process', { ...process, inHand: [], ended: true }) },
       ),
   };
 }
