@@ -31,6 +31,14 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
   return Number(text);
 }
 
+/** The most characters of a result in an Observation, with the bounds of `options.maxResultChars`. */
+export function readBudget(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const chars = wholeNumber('maxResultChars', text, 0);
+  if (chars >= 200 && chars <= 10_000_000) return chars;
+  throw new ProblemError('invalid_request', `maxResultChars must be from 200 to 10000000, not ${chars}`);
+}
+
 /** @throws ProblemError if the text is not a JSON Pointer (RFC 6901); `''` is the whole value */
 export function requirePointer(pointer: string): void {
   if (pointer === '' || pointer.startsWith('/')) return;
