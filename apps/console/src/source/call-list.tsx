@@ -2,6 +2,7 @@ import type { CallPlaces, JsonObject, TextRange } from '@errand/contracts';
 import { HostileText } from '../text/hostile-text.js';
 import { markedString } from '../text/mark-text.js';
 import { pointerTo } from './text-marks.js';
+import './source.css';
 
 /** A call of a text: what the tool gets, and where that is written. */
 export interface ShownCall extends Partial<CallPlaces> {

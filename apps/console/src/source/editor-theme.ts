@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 /** The colours are those of the page, which change with its theme. */
 export const editorTheme = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: 'var(--size-small)' },
-  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px' },
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--mono)',
     lineHeight: '1.6',

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../parts/copy-button.js';
 import { formatCount } from '../parts/format.js';
 import { HostileText } from '../text/hostile-text.js';
+import './source.css';
 
 const MOST_SHOWN = 70_000;
 

@@ -1,6 +1,7 @@
 import type { LocatedProblem, LocatedWarning, TextFix, TextRange } from '@errand/contracts';
 import { HostileText } from '../text/hostile-text.js';
 import { PlaceButton } from './call-list.js';
+import './source.css';
 
 interface Props {
   errors: readonly Partial<LocatedProblem>[];
@@ -18,6 +19,12 @@ export function ProblemList({ errors, warnings = [], onChoose, onFix }: Props) {
       {errors.map((error, n) => (
         <li key={`e${n}`} class="problem problem-bad" data-testid="text-error" data-kind={error.kind}>
           <span class="tag tag-bad">{error.kind?.replaceAll('_', ' ') ?? 'error'}</span>
+          <span class="problem-actions">
+            {error.line !== undefined && error.column !== undefined && onChoose && (
+              <PlaceButton range={rangeOf(error)} name="the error" onChoose={onChoose} />
+            )}
+            {error.fix && onFix && <FixButton fix={error.fix} onFix={onFix} />}
+          </span>
           <p class="problem-text">
             <HostileText text={error.message ?? ''} />
             {error.suggestion !== undefined && (
@@ -27,20 +34,11 @@ export function ProblemList({ errors, warnings = [], onChoose, onFix }: Props) {
               </span>
             )}
           </p>
-          <span class="problem-actions">
-            {error.line !== undefined && error.column !== undefined && onChoose && (
-              <PlaceButton range={rangeOf(error)} name="the error" onChoose={onChoose} />
-            )}
-            {error.fix && onFix && <FixButton fix={error.fix} onFix={onFix} />}
-          </span>
         </li>
       ))}
       {warnings.map(({ message, line, column }, n) => (
         <li key={`w${n}`} class="problem" data-testid="text-warning">
           <span class="tag tag-repair">warning</span>
-          <p class="problem-text">
-            <HostileText text={message} />
-          </p>
           <span class="problem-actions">
             {onChoose && (
               <PlaceButton
@@ -50,6 +48,9 @@ export function ProblemList({ errors, warnings = [], onChoose, onFix }: Props) {
               />
             )}
           </span>
+          <p class="problem-text">
+            <HostileText text={message} />
+          </p>
         </li>
       ))}
     </ul>

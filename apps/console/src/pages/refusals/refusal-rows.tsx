@@ -1,6 +1,7 @@
 import type { Refusal } from '@errand/contracts';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
+import '../../source/source.css';
 
 const SHOWN_MESSAGE = 160;
 
