@@ -31,6 +31,8 @@ export { countRefusals } from './http/count-refusals.js';
 export { listenEverywhere } from './http/listen-everywhere.js';
 export { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
 export { runProcess, type Running } from './run-process.js';
+export { VERSION } from './server-version.js';
+export { ROOT } from './top-folder.js';
 export {
   addressFault,
   allowsHost,

@@ -31,7 +31,14 @@ const PAGES_FOR_PEOPLE: readonly string[] = [DASHBOARD, '/docs'];
 const OPERATOR_ONLY: readonly string[] = [DASHBOARD, '/metrics', '/v1/tenants/'];
 
 /** Routes whose query may name a tenant. */
-const LISTS = new Set(['/v1/invocations', '/v1/refusals', '/v1/refusals/summary']);
+const LISTS = new Set([
+  '/v1/events',
+  '/v1/inbox',
+  '/v1/invocations',
+  '/v1/invocations/counts',
+  '/v1/refusals',
+  '/v1/refusals/summary',
+]);
 
 /** The scope of a request, as a parameter of its handler. */
 export const Scope = createParamDecorator(

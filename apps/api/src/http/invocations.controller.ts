@@ -1,5 +1,5 @@
-import { isFinal, isInvocationId, type Invocation } from '@errand/contracts';
-import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
+import { isFinal, isInvocationId, type Invocation, type InvocationCounts } from '@errand/contracts';
+import { explainWait, Queues, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -11,14 +11,14 @@ import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import { DrySubmission } from '../submit/dry-submission.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
-import { LogsQuery, ReadInvocationQuery } from './control-requests.js';
+import { ReadInvocationQuery } from './control-requests.js';
 import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
 import { By, Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
-import { readListPage, type InvocationsPage } from './read-list-page.js';
-import { MAX_WAIT_SECONDS, readBudget, waitSeconds, wholeNumber } from './read-parameter.js';
+import { readCounts, readListPage, type InvocationsPage } from './read-list-page.js';
+import { MAX_WAIT_SECONDS, readBudget, waitSeconds } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 import { SubmitQuery, SubmitRequest } from './submission-requests.js';
 import { toResponse, withBudget } from './to-response.js';
@@ -74,6 +74,11 @@ export class InvocationsController {
     return readListPage({ queues: this.queues, registry: this.registry }, scope, query);
   }
 
+  @Get('counts')
+  counts(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<InvocationCounts> {
+    return readCounts(this.queues, scope, query);
+  }
+
   @Get(':id')
   @Tagged(hasEnded)
   async read(
@@ -104,19 +109,6 @@ export class InvocationsController {
     if (from.status === 'end') return void reply.status(HttpStatus.NO_CONTENT).send();
     const target = { scope, id, alone: steps.length === 1 };
     await sendEventStream(reply, this.watcher.stream(target, from, onDisconnect(reply)));
-  }
-
-  @Get(':id/logs')
-  async logs(@Scope() scope: RequestScope, @Param('id') id: string, @Query() { step }: LogsQuery) {
-    await findInvocation(this.queues, scope.reach, id);
-    const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
-    const events = await readEvents(this.queues, id, 0, 10_000);
-    const items = events.flatMap(({ event }) =>
-      event.event === 'log' && (wanted === undefined || event.step === wanted)
-        ? [{ at: event.at, step: event.step, stream: event.stream, line: event.line }]
-        : [],
-    );
-    return { items, nextCursor: null };
   }
 
   private async waitFor(

@@ -27,6 +27,7 @@ import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
 import { requireAgent } from '../http/require-agent.js';
+import { CountRefusals } from '../stats/count-refused-requests.js';
 import { nativeDefaults, refuseMessage } from '../messages/refuse-message.js';
 import { KeepText } from '../source/keep-text.js';
 import { RefusalLog } from '../refusals/refusal-log.js';
@@ -73,6 +74,7 @@ export class PrepareInvocation {
     private readonly checks: AnswerChecks,
     private readonly texts: KeepText,
     private readonly refusals: RefusalLog,
+    private readonly refused: CountRefusals,
   ) {}
 
   /**
@@ -85,6 +87,7 @@ export class PrepareInvocation {
       return await this.store(checked, submitter);
     } catch (error) {
       this.refusals.note(request, submitter.tenant, error);
+      this.refused.note(error, request, submitter.tenant);
       throw error;
     }
   }

@@ -1,12 +1,22 @@
 import type { Settings, SettingTable } from '../env.js';
 import { boolean, bytes, integer, nonEmpty, oneOf, optional, setting } from '../parsers.js';
-import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING, SECRETS, SESSIONS } from './shared-settings.js';
+import {
+  EVERY_PROCESS,
+  ACCESS,
+  CLIENT_LIMITS,
+  LIVENESS,
+  RETENTION,
+  OUTGOING,
+  SECRETS,
+  SESSIONS,
+} from './shared-settings.js';
 
 /** apps/api */
 export const API_SETTINGS = {
   ...EVERY_PROCESS,
   ...ACCESS,
   ...CLIENT_LIMITS,
+  ...LIVENESS,
   ...RETENTION,
   ...OUTGOING,
   ...SESSIONS,

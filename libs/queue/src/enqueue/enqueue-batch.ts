@@ -9,6 +9,7 @@ import type { QueueBounds } from '../redis/connect.js';
 import { DELIVERIES, deliveryId, keysOf, type Keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { planTurns } from '../sessions/order-of-turns.js';
+import { notedInPlan } from '../stats/noted-record.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
@@ -118,11 +119,15 @@ function planBatch(
       at,
       indexSets: numbered(indexKeysOf(keys, record)),
       turns: planTurns(keys, id, record, list),
-      ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
+      ...(deliveryData !== undefined && {
+        delivery: deliveryId(id, 0),
+        deliveries: list.numberOf(keys.deliveryIndex(kind.tenant, 'deliveries')),
+      }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),
       ...(isAwaited === true && { awaited: true }),
       ...(source !== undefined && { source: list.numberOf(keys.source(id)) }),
+      ...notedInPlan(record),
     })),
   };
   const data = jobs.flatMap(({ data: own, deliveryData, source }) => [own, deliveryData ?? [], source ?? []].flat());
