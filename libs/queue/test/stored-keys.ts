@@ -8,7 +8,14 @@ import type { Redis } from 'ioredis';
 const IGNORED =
   /:(?:invocations|scripts|deliveries|flows):(?:events|marker|stalled|stalled-check|fair:mean)$|:(?:pulse|consumers|last-take):|:deliveries:pc$/;
 /** Fields with times, and the field that belongs to the event stream. */
-const TIME_FIELDS = new Set(['processedOn', 'finishedOn', 'timestamp', 'errand:begunAt', 'errand:cancel']);
+const TIME_FIELDS = new Set([
+  'processedOn',
+  'finishedOn',
+  'timestamp',
+  'errand:attempts',
+  'errand:begunAt',
+  'errand:cancel',
+]);
 const IGNORED_FIELDS = new Set(['opts.maxLenEvents']);
 /** A stack trace names the functions that threw. */
 const TEXT_FIELDS = new Set(['stacktrace']);

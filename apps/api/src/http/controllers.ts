@@ -1,5 +1,6 @@
 import { A2aController } from '../a2a/a2a.controller.js';
 import { AguiController } from '../agui/agui.controller.js';
+import { FeedController } from '../feed/feed.controller.js';
 import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
@@ -7,11 +8,17 @@ import { DeliveriesController } from './deliveries.controller.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
+import { ProcessesController } from './processes.controller.js';
+import { LogsController } from './logs.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { ResultsController } from './results.controller.js';
+import { StepsController } from './steps.controller.js';
+import { InboxController } from '../inbox/inbox.controller.js';
 import { LoginController } from '../login/login.controller.js';
 import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
+import { RefusalsController } from '../refusals/refusals.controller.js';
+import { SourceController } from '../source/source.controller.js';
 import { SearchController } from '../search/search.controller.js';
 import { SessionsController } from '../sessions/sessions.controller.js';
 import { StatsController } from '../stats/stats.controller.js';
@@ -22,12 +29,18 @@ import { ToolsController } from './tools.controller.js';
 export const CONTROLLERS = [
   BatchesController,
   InvocationsController,
+  LogsController,
   ResultsController,
+  SourceController,
+  RefusalsController,
+  StepsController,
   ControlController,
+  InboxController,
   MessagesController,
   SessionsController,
   McpController,
   DeliveriesController,
+  FeedController,
   AguiController,
   ToolsController,
   StatsController,
@@ -35,6 +48,7 @@ export const CONTROLLERS = [
   A2aController,
   AgentsController,
   QueuesController,
+  ProcessesController,
   TenantsController,
   LoginController,
   HealthController,

@@ -31,6 +31,13 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
   return Number(text);
 }
 
+/** The most items of a response, from a query: `most` at most, and not 0, because a reader would never reach the end. */
+export function readLimit(text: string | undefined, fallback: number, most: number): number {
+  const limit = wholeNumber('limit', text, fallback);
+  if (limit === 0) throw new ProblemError('invalid_request', 'limit must be at least 1');
+  return Math.min(limit, most);
+}
+
 /** @throws ProblemError if the text is not a JSON Pointer (RFC 6901); `''` is the whole value */
 export function requirePointer(pointer: string): void {
   if (pointer === '' || pointer.startsWith('/')) return;

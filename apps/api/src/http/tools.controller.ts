@@ -1,6 +1,6 @@
-import type { StoredWorkflow, Tool } from '@errand/contracts';
-import { drawGraph, workflowOfNode, writeMermaid, type Drawing } from '@errand/engine';
-import { parse, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
+import type { Drawing, StoredWorkflow, Tool, ToolGraph } from '@errand/contracts';
+import { drawGraph, workflowOfNode, writeMermaid } from '@errand/engine';
+import { parseWithFixes, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
 import { Queues, readToolUses } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
@@ -86,7 +86,7 @@ export class ToolsController {
   /** The nodes and connections of a workflow, as data and as Mermaid text. A node is a graph with one node. */
   @Get('v1/tools/:id/graph')
   @Tagged()
-  draw(@Param('id') id: string, @Query() { agent }: ToolQuery) {
+  draw(@Param('id') id: string, @Query() { agent }: ToolQuery): ToolGraph {
     const tool = requireTool(this.registry, id, { agent: requireAgent(this.registry, agent) });
     const drawing = this.drawingOf(tool);
     return { toolId: tool.toolId, version: tool.version, ...drawing, mermaid: writeMermaid(drawing) };
@@ -105,7 +105,9 @@ export class ToolsController {
   ) {
     const options = { ...(protocol && { protocol }), places: true };
     if (!tools) {
-      return shown(parse(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }));
+      return shown(
+        parseWithFixes(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }),
+      );
     }
     const disconnected = new AbortController();
     raw.once('close', () => disconnected.abort(new Error('the client has disconnected')));

@@ -55,6 +55,8 @@ export interface PreparedJob {
   pushes?: string | undefined;
   /** A request waits for its end. */
   isAwaited?: boolean | undefined;
+  /** The text that it came as, as JSON, if that is kept. */
+  source?: string | undefined;
 }
 
 /** What all batches of a process share. */
@@ -109,7 +111,7 @@ function planBatch(
       changed: list.numberOf(changedKey(keys, tenant)),
       statusSet: list.numberOf(statusSetKey(keys, tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
-    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited }) => ({
+    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited, source }) => ({
       kind: kinds.indexOf(kind) + 1,
       id,
       member: memberOf(id),
@@ -121,12 +123,11 @@ function planBatch(
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),
       ...(isAwaited === true && { awaited: true }),
+      ...(source !== undefined && { source: list.numberOf(keys.source(id)) }),
       ...notedInPlan(record),
     })),
   };
-  const data = jobs.flatMap(({ data: own, deliveryData }) =>
-    deliveryData === undefined ? [own] : [own, deliveryData],
-  );
+  const data = jobs.flatMap(({ data: own, deliveryData, source }) => [own, deliveryData ?? [], source ?? []].flat());
   const options = [hasDeliveries ? deliveries.options : '', ...kinds.map(({ template }) => template.options)];
   return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
 }

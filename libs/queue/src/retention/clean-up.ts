@@ -8,6 +8,7 @@ import type { Queues } from '../redis/connect.js';
 import { StatsSweep } from '../stats/stats-sweep.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { loadScript } from '../redis/lua-script.js';
+import { WaitRepair } from '../suspend/repair-waits.js';
 import {
   DELIVERIES,
   deliveryId,
@@ -24,7 +25,7 @@ const OUTCOMES = ['completed', 'failed'] as const;
 /** The size of one batch. Redis runs other commands between two batches. */
 const BATCH = 100;
 const SWEEP_MS = 1_000;
-/** How often a process corrects the rings of waiting jobs. */
+/** How often a process corrects the rings of waiting jobs and the index of waits. */
 const REPAIR_MS = 60_000;
 /** One process sweeps at a time. If it dies, its turn ends after this time. */
 const TURN_MS = 30_000;
@@ -50,12 +51,14 @@ export class RetentionCleaner {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<unknown> | undefined;
   private repairedAt = 0;
+  private readonly waits: WaitRepair;
   private readonly stats: StatsSweep;
 
   constructor(
     private readonly queues: Queues,
     private readonly onError: (error: unknown) => void,
   ) {
+    this.waits = new WaitRepair(queues);
     this.stats = new StatsSweep(queues);
   }
 
@@ -86,6 +89,7 @@ export class RetentionCleaner {
     if (Date.now() - this.repairedAt >= REPAIR_MS) {
       this.repairedAt = Date.now();
       await repairRings(this.queues);
+      await this.waits.run();
     }
     // The next turn of any process begins SWEEP_MS from now.
     await redis.pexpire(keys.sweep, SWEEP_MS - 100);
