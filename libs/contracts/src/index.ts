@@ -50,7 +50,7 @@ export {
   type ToolInterface,
   type ToolKind,
 } from './tool.js';
-export type { ToolDetails, ToolUse } from './tool-details.js';
+export type { ShownTool, ToolDetails, ToolUse } from './tool-details.js';
 export type { RemoteList, RemoteServer, RemoteTool } from './remote-server.js';
 export {
   parseRedisAddress,
@@ -76,6 +76,7 @@ export {
   type DeliveryAttempt,
   type DeliveryStatus,
 } from './callback.js';
+export type { LibraryProblem } from './problem-of-library.js';
 export type { SearchResult, SearchResults } from './search.js';
 export {
   STATS_DIMENSIONS,

@@ -63,14 +63,12 @@ function optionsOf(width: number, look: ChartLook): uPlot.Options {
     ],
     series: [
       {},
-      ...lines.map(
-        ({ name, colour }): uPlot.Series => ({
-          label: name,
-          stroke: colour,
-          width: 1.5,
-          points: { show: (plot, line) => isSparse(plot.data[line]) },
-        }),
-      ),
+      ...lines.map(({ name, colour }): uPlot.Series => ({
+        label: name,
+        stroke: colour,
+        width: 1.5,
+        points: { show: (plot, line) => isSparse(plot.data[line]) },
+      })),
     ],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   };

@@ -16,7 +16,7 @@ const HEIGHT = 180;
 /** The canvas of a chart. Its code is loaded when it is first shown. Screen readers have the table beside it. */
 export function LineChart({ data, lines, formatTime, formatValue, onPoint }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<DrawnChart>();
+  const chart = useRef<DrawnChart | undefined>(undefined);
   const latest = useRef(data);
   const [error, setError] = useState(false);
   latest.current = data;
