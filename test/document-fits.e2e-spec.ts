@@ -159,6 +159,7 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('followInvocation', { path });
     await ask('cancelInvocation', { path });
     await ask('retryInvocation', { path, body: {} });
+    await ask('getInvocationImpact', { path });
     await ask('listDeliveries', { path });
     for (const { event, data } of await client.events(id)) {
       const schema = `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
@@ -268,6 +269,7 @@ describe('Each response fits the OpenAPI document', () => {
     expect(check.faultsOfValue('InvocationEnded', JSON.parse(message?.body ?? ''))).toEqual([]);
     expect((await ask('redeliverCallback', { path: { id, n: '0' } })).status).toBe(202);
     await ask('redeliverCallback', { path: { id, n: '7' } });
+    for (const query of ['', '?status=delivered&limit=1', '?status=gone']) await ask('listAllDeliveries', { query });
   });
 
   it('The responses of the MCP server fit', async () => {
@@ -377,6 +379,28 @@ describe('Each response fits the OpenAPI document', () => {
       feed.close();
     }
     await ask('followEverything', { query: '?topics=everything' });
+  });
+
+  it('The responses about bulk actions fit', async () => {
+    const { id } = await client.invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
+    const dryRun = await ask('startBulkAction', { body: { action: 'retry', ids: [id], dryRun: true } });
+    const token = { body: { token: String(fieldOf(dryRun, 'token')), name: 'again' } };
+    const begun = await ask('startBulkAction', token);
+    expect(begun.status).toBe(202);
+    expect((await ask('startBulkAction', token)).status).toBe(409);
+    await ask('startBulkAction', { body: { action: 'retry', ids: [id] } });
+    await ask('listBulkActions');
+    const path = { id: String(fieldOf(begun, 'id')) };
+    await ask('getBulkAction', { path });
+    await ask('getBulkAction', { path: { id: 'blk_none' } });
+    expect((await ask('abortBulkAction', { path })).status).toBe(200);
+    await ask('abortBulkAction', { path: { id: 'blk_none' } });
+  });
+
+  it('The ledger of effects and the reports of the sandboxes fit', async () => {
+    for (const query of ['', '?session=s&toolId=core:echo', '?cursor=x']) await ask('listEffects', { query });
+    await ask('checkSandbox');
+    await ask('getSandboxReport');
   });
 
   it('The pages for operators fit', async () => {

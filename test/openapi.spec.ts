@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BulkRequest } from '../apps/api/src/bulk/bulk-requests.js';
 import { fieldsOf } from '../apps/api/src/http/dto.js';
 import { CONTROLLERS } from '../apps/api/src/http/controllers.js';
 import { DocsController } from '../apps/api/src/http/docs.controller.js';
@@ -70,6 +71,7 @@ const operations = () =>
 const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
 
 const OPERATION_IDS = [
+  'abortBulkAction',
   'answerCall',
   'answerStep',
   'beginLogin',
@@ -80,6 +82,7 @@ const OPERATION_IDS = [
   'changeTenant',
   'checkLiveness',
   'checkReadiness',
+  'checkSandbox',
   'countInvocations',
   'deleteSession',
   'downloadArtifact',
@@ -90,8 +93,10 @@ const OPERATION_IDS = [
   'getAgent',
   'getAgentCard',
   'getBatch',
+  'getBulkAction',
   'getDefaultAgentCard',
   'getInvocation',
+  'getInvocationImpact',
   'getInvocationLogs',
   'getInvocationMessages',
   'getInvocationResult',
@@ -100,6 +105,7 @@ const OPERATION_IDS = [
   'getProcess',
   'getQueue',
   'getRefusal',
+  'getSandboxReport',
   'getSession',
   'getSessionState',
   'getStats',
@@ -112,7 +118,10 @@ const OPERATION_IDS = [
   'getToolsPrompt',
   'getWhoami',
   'listAgents',
+  'listAllDeliveries',
+  'listBulkActions',
   'listDeliveries',
+  'listEffects',
   'listInbox',
   'listInvocations',
   'listLibraryProblems',
@@ -133,6 +142,7 @@ const OPERATION_IDS = [
   'runAgent',
   'runDefaultAgent',
   'searchByName',
+  'startBulkAction',
   'submitBatch',
   'submitInvocation',
   'sumRefusals',
@@ -153,6 +163,7 @@ describe('The OpenAPI document', () => {
     BackoffRequest,
     BatchItemRequest,
     BatchRequest,
+    BulkRequest,
     CallbackRequest,
     ParseRequest,
     ParseToolRequest,

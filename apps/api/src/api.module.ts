@@ -6,6 +6,7 @@ import { A2A_PROVIDERS } from './a2a/a2a-providers.js';
 import { AnswerTurn } from './agui/answer-turn.js';
 import { BeginTurn } from './agui/begin-turn.js';
 import { ShowRun } from './agui/show-run.js';
+import { BULK_PROVIDERS } from './bulk/bulk-providers.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
@@ -100,6 +101,7 @@ export class ApiModule implements OnApplicationShutdown {
         ...LIBRARY_PROVIDERS,
         ...LOGIN_PROVIDERS,
         ...SERVICES,
+        ...BULK_PROVIDERS,
         ...MCP_SERVICES,
         ...A2A_PROVIDERS,
       ],

@@ -28,6 +28,7 @@ import {
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { hostname } from 'node:os';
+import { CheckSandbox } from './escapes/index.js';
 import { measureCapacity, measureContainers } from './measure-containers.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
@@ -68,6 +69,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   const beat = beatOfRunner(app, settings, logger);
   await beat.start();
   const stopPrefetching = app.get(PrefetchDependencies).start();
+  const stopChecking = await app.get(CheckSandbox).start();
   const health = await serveHealth({
     settings,
     readiness: async () => ({
@@ -84,7 +86,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
       beat.noteDraining();
       await scripts.close();
       app.get(PrepareRun).close();
-      await app.get(Queues).unlessAway(Promise.all([stopPrefetching(), stopSweeping()]));
+      await app.get(Queues).unlessAway(Promise.all([stopPrefetching(), stopSweeping(), stopChecking()]));
       await sandbox.close();
       await presence.stop();
       await beat.stop();

@@ -67,6 +67,10 @@ export { FEED_TOPICS, type FeedData, type FeedEventName, type FeedTopic, type In
 export type { InvocationRow } from './invocation-row.js';
 export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';
+export { BULK_KINDS, BULK_STATES, type BulkAction, type BulkDryRun, type BulkKind, type BulkState } from './bulk.js';
+export type { EffectEntry } from './effect-entry.js';
+export type { Impact, RunPlace } from './impact.js';
+export type { AttackOutcome, SandboxReport } from './sandbox-report.js';
 export { MESSAGE_FORMS, type Call, type CallAnswer, type MessageForm, type ResolvedCall } from './call.js';
 export {
   CALLBACK_EVENTS,
@@ -75,6 +79,7 @@ export {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,
+  type ListedDelivery,
 } from './callback.js';
 export type { LibraryProblem } from './problem-of-library.js';
 export type { SearchResult, SearchResults } from './search.js';

@@ -5,12 +5,23 @@ export { QueueFullError } from './enqueue/queue-full.js';
 export { type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
+export {
+  BULK_TOKEN_MS,
+  BulkActions,
+  MOST_OPEN_BULKS,
+  type BulkPlan,
+  type BulkProgress,
+  type TakenBulk,
+} from './bulk/bulk-actions.js';
+export { countMatches } from './bulk/count-matches.js';
+
 export { type Consumer, type ConsumeOptions } from './consume/consume.js';
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
 export { type Cancelled } from './consume/cancel.js';
 export { type Effect, type StepReference } from './consume/effect-claims.js';
+export type { EffectQuery, StoredEffect } from './consume/effect-ledger.js';
 export { RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, type Fields } from './consume/journal.js';
 export { RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
@@ -23,6 +34,7 @@ export { type ListedWait, type WaitPageRequest, type WaitQuery } from './suspend
 export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 
 export { type DeliveryOptions, type PendingDelivery, type Sent } from './callbacks/consume-deliveries.js';
+export type { DeliveryQuery } from './callbacks/list-deliveries.js';
 
 export { MAX_PUSHES, type PushConfiguration } from './push/push-configurations.js';
 export type { PushedStatus } from './push/push-delivery.js';
@@ -74,6 +86,7 @@ export type {
   RecordedCall,
   StepOutcome,
 } from './state/record.js';
+export { readImpact } from './state/read-impact.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { RemoteListCache } from './remote/remote-list-cache.js';
 export { digestOfServer, RemoteLists } from './remote/remote-lists.js';
@@ -105,6 +118,13 @@ export { readRefusal, listRefusals, type RefusalQuery } from './refusals/list-re
 export { storeRefusals, timeOfRefusal, type NewRefusal, type RefusalBounds } from './refusals/store-refusals.js';
 export { noteAccepted, type AcceptedCalls } from './refusals/note-accepted.js';
 export { refusedParameters, sumRefusals, type RefusedParameter } from './refusals/sum-refusals.js';
+export {
+  followSandboxChecks,
+  readSandboxCheck,
+  readSandboxReports,
+  requestSandboxCheck,
+  storeSandboxReport,
+} from './sandbox-checks/sandbox-checks.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
@@ -198,6 +218,7 @@ export {
   submitInvocations,
 } from './shards/claims-and-submissions.js';
 export { countByStatus, countInvocations, listInvocations } from './shards/merge-lists.js';
+export { listDeliveries, listEffects, type MergedKeyedPage } from './shards/merge-keyed-pages.js';
 export { readBatch, storeBatch } from './shards/merge-batches.js';
 export { listWaits } from './shards/merge-waits.js';
 export { findInvocationIds } from './shards/find-ids.js';

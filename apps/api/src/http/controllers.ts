@@ -3,10 +3,14 @@ import { AguiController } from '../agui/agui.controller.js';
 import { FeedController } from '../feed/feed.controller.js';
 import { AgentsController } from './agents.controller.js';
 import { BatchesController } from './batches.controller.js';
+import { BulkController } from '../bulk/bulk.controller.js';
 import { ControlController } from './control.controller.js';
+import { AllDeliveriesController } from './all-deliveries.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DocsController } from './docs.controller.js';
+import { EffectsController } from './effects.controller.js';
 import { HealthController } from './health.controller.js';
+import { ImpactController } from './impact.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { ProcessesController } from './processes.controller.js';
 import { LogsController } from './logs.controller.js';
@@ -20,6 +24,7 @@ import { MessagesController } from '../messages/messages.controller.js';
 import { RefusalsController } from '../refusals/refusals.controller.js';
 import { SourceController } from '../source/source.controller.js';
 import { SearchController } from '../search/search.controller.js';
+import { SandboxController } from '../sandbox/sandbox.controller.js';
 import { SessionsController } from '../sessions/sessions.controller.js';
 import { StatsController } from '../stats/stats.controller.js';
 import { TenantsController } from './tenants.controller.js';
@@ -36,11 +41,15 @@ export const CONTROLLERS = [
   StepsController,
   ControlController,
   InboxController,
+  ImpactController,
+  BulkController,
   MessagesController,
   SessionsController,
   McpController,
   DeliveriesController,
   FeedController,
+  AllDeliveriesController,
+  EffectsController,
   AguiController,
   ToolsController,
   StatsController,
@@ -50,6 +59,7 @@ export const CONTROLLERS = [
   QueuesController,
   ProcessesController,
   TenantsController,
+  SandboxController,
   LoginController,
   HealthController,
   DocsController,

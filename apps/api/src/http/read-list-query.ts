@@ -12,7 +12,7 @@ import { readCursor } from './list-cursor.js';
 import { chooseFields, LISTED_FIELDS, type ListFields } from './list-fields.js';
 import { withDottedMetadata } from './metadata-filter.js';
 import { ProblemError } from './problem-error.js';
-import { wholeNumber } from './read-parameter.js';
+import { timeOf, wholeNumber } from './read-parameter.js';
 
 /** The parameters of `GET /v1/invocations`. */
 interface ListQuery {
@@ -80,7 +80,7 @@ function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   const ids = readIds(texts);
   const sought: InvocationQuery = {
     ...given(TEXTS, (name) => texts.get(name)),
-    ...given(TIMES, (name) => readTime(name, texts.get(name))),
+    ...given(TIMES, (name) => timeOf(name, texts.get(name))),
     ...readErrorType(texts.get('errorType')),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
     ...(statuses && { statuses }),
@@ -128,16 +128,6 @@ function readIds(texts: ReadonlyMap<string, string>): string[] | undefined {
   if (ids.length > MAX_IDS) refuse(`ids may have ${MAX_IDS} ids at most, not ${ids.length}; ask for the others next`);
   const wrong = ids.find((id) => !isInvocationId(id));
   return wrong === undefined ? ids : refuse(`ids must have ids such as inv_01…, not '${wrong.slice(0, 80)}'`);
-}
-
-/** Reads ISO 8601 with a time zone. Without a zone, the time would depend on the machine. */
-export function readTime(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const day = text.slice(0, 10);
-  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
-  // `Date` reads the 30th of February as the 2nd of March.
-  if (ms >= 0 && new Date(day).toISOString().startsWith(day)) return ms;
-  return refuse(`${name} must be a time such as 2026-11-21T09:30:00Z, or a day, not '${text.slice(0, 40)}'`);
 }
 
 function readLimit(text: string | undefined, fallback: number): number {

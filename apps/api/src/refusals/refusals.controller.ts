@@ -5,8 +5,7 @@ import { ApiConfiguration } from '../api-tokens.js';
 import { By, Scope } from '../http/guard-access.js';
 import type { Page } from '../http/page-of.js';
 import { ProblemError } from '../http/problem-error.js';
-import { readTime } from '../http/read-list-query.js';
-import { wholeNumber } from '../http/read-parameter.js';
+import { timeOf, wholeNumber } from '../http/read-parameter.js';
 import type { RequestScope } from '../http/request-scope.js';
 import type { Caller } from '../login/callers.js';
 import { requireScope } from '../login/require-scope.js';
@@ -61,7 +60,7 @@ export class RefusalsController {
 }
 
 function readRange({ from, to }: { from?: string; to?: string }): { from?: number; to?: number } {
-  const [begin, end] = [readTime('from', from), readTime('to', to)];
+  const [begin, end] = [timeOf('from', from), timeOf('to', to)];
   if (begin !== undefined && end !== undefined && begin > end)
     throw new ProblemError('invalid_request', 'from must not be later than to; exchange the two times');
   return { ...(begin !== undefined && { from: begin }), ...(end !== undefined && { to: end }) };

@@ -2,8 +2,7 @@ import { STATS_DIMENSIONS, STATS_METRICS, type StatsDimension, type StatsMetric 
 import type { StatsQuery } from '@errand/queue';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { ProblemError } from '../http/problem-error.js';
-import { wholeNumber } from '../http/read-parameter.js';
-import { readTime } from '../http/read-list-query.js';
+import { timeOf, wholeNumber } from '../http/read-parameter.js';
 
 /** GET /v1/stats */
 export class StatsRequest {
@@ -18,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 /** A time of a query, in ISO 8601 or in ms since 1970. */
 function readMoment(name: string, text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{10,15}$/.test(text) ? Number(text) : readTime(name, text);
+  return text !== undefined && /^\d{10,15}$/.test(text) ? Number(text) : timeOf(name, text);
 }
 
 /** The query of a request: the last hour by default. @throws ProblemError invalid_request for a malformed time or step */

@@ -119,7 +119,10 @@ function planBatch(
       at,
       indexSets: numbered(indexKeysOf(keys, record)),
       turns: planTurns(keys, id, record, list),
-      ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
+      ...(deliveryData !== undefined && {
+        delivery: deliveryId(id, 0),
+        deliveries: list.numberOf(keys.deliveryIndex(kind.tenant, 'deliveries')),
+      }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),
       ...(isAwaited === true && { awaited: true }),

@@ -104,6 +104,7 @@ local function enqueue(job)
   accepted[#accepted + 1] = { kind.changed, job, kind.delayMs }
   noted[#noted + 1] = acceptedEntry(job.at, kind.queue, kind.lane, job.tools or { job.name }, job.agent)
   for _, set in ipairs(job.indexSets) do index(set, job.member) end
+  if job.delivery then index(job.deliveries, job.member) end
   return 1
 end
 local codes = {}

@@ -63,6 +63,8 @@ const keysUnder = (prefix: string) => ({
   attachment: (tenant: string, sha256: string) => `${prefix}:attachment:${tenant}:${sha256}`,
   /** Deferred deliveries of a receiver (host and port). */
   deferred: (receiver: string) => `${prefix}:aside:${receiver}`,
+  /** The deliveries of a tenant, or those that have failed for good, as an index set. */
+  deliveryIndex: (tenant: string, part: 'deliveries' | 'deliveries-failed') => `${prefix}:index:${tenant}:${part}`,
   /** The number of requested redeliveries of an invocation. */
   redeliveries: (id: string) => `${prefix}:redeliveries:${id}`,
   /** The ids of suspended invocations that wait for the end of this one. */
@@ -71,6 +73,25 @@ const keysUnder = (prefix: string) => ({
   farWaiters: `${prefix}:far-waiters`,
   /** The step that has claimed an effect, which happens once in a session. */
   effect: (tenant: string, digest: string) => `${prefix}:effect:${tenant}:${digest}`,
+  /** The entry of an effect in the ledger. */
+  effectEntry: (tenant: string, digest: string) => `${prefix}:effect-entry:${tenant}:${digest}`,
+  /** The effects of a tenant by time: all of them, or those of a session or tool. */
+  effects: (tenant: string, part: string) => `${prefix}:effects:${tenant}:${part}`,
+  /** A dry run of a bulk action, by the digest of its token. */
+  bulkToken: (tenant: string, digest: string) => `${prefix}:bulk-token:${tenant}:${digest}`,
+  /** A bulk action, and its failures. `name` is `<tenant>:<id>`. */
+  bulk: (name: string) => `${prefix}:bulk:${name}`,
+  bulkFailed: (name: string) => `${prefix}:bulk-failed:${name}`,
+  /** The bulk actions of a tenant by time, and those that have not ended. */
+  bulks: (tenant: string) => `${prefix}:bulks:${tenant}`,
+  bulksOpen: (tenant: string) => `${prefix}:bulks-open:${tenant}`,
+  /** The bulk actions that have not ended. The score is the time (ms) at which a process may take one. */
+  bulkQueue: `${prefix}:bulk-queue`,
+  /** The last request for an attack run of the sandboxes. */
+  sandboxCheck: `${prefix}:sandbox-check`,
+  /** The last attack run of a script-runner, and the runners that have one. */
+  sandboxReport: (runner: string) => `${prefix}:sandbox-report:${runner}`,
+  sandboxReports: `${prefix}:sandbox-reports`,
   /** The invocations of a batch, and the numbers of its other items. */
   batch: (id: string) => `${prefix}:batch:${id}`,
   /** A run of AG-UI: its turn, and the number of the event behind which it begins. */
@@ -224,6 +245,8 @@ export const FEED_OF = 'feed ';
 export function feedOf(tenant: string): string {
   return `${FEED_OF}${tenant}`;
 }
+/** The notification that the operator has requested an attack run of the sandboxes. */
+export const SANDBOX_CHECK = 'sandbox-check';
 
 /** The notification that a login session has ended. */
 export function loginEndOf(digest: string): string {
@@ -278,6 +301,17 @@ export function webhookIdOf(invocationId: string): string {
 /** The job id of a delivery. The first has the id of the message; redeliveries append their number. */
 export function deliveryId(invocationId: string, index: number): string {
   return index === 0 ? webhookIdOf(invocationId) : `${webhookIdOf(invocationId)}.${index}`;
+}
+
+/** The member of the index of deliveries for a delivery: its id without the common prefix. */
+export function deliveryMember(id: string): string {
+  return id.slice('msg_'.length);
+}
+
+/** The delivery of a member of the index of deliveries. */
+export function deliveryOfMember(member: string): { invocationId: string; index: number } {
+  const [id = '', index = '0'] = member.split('.');
+  return { invocationId: `inv_${id}`, index: Number(index) };
 }
 
 /** The job id of a push delivery. `suffix` is unique for each configuration that was ever stored. */

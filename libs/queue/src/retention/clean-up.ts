@@ -12,6 +12,7 @@ import { WaitRepair } from '../suspend/repair-waits.js';
 import {
   DELIVERIES,
   deliveryId,
+  deliveryMember,
   FIELD,
   keysOf,
   dataKeysOf,
@@ -154,6 +155,7 @@ export class RetentionCleaner {
     for (const gone of [job, ...related]) removeJob(multi, keys, gone);
     if (record && !record.parent) {
       removeFromIndex(multi, keys, job.id, record);
+      removeFromDeliveries(multi, keys, record.tenant, repeated);
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
       this.leaveBatch(multi, record, job, isCancelled);
     }
@@ -207,6 +209,11 @@ function removeJob(multi: ChainableCommander, keys: Keys, { queue, id }: JobLoca
 function removeFromIndex(multi: ChainableCommander, keys: Keys, id: string, record: InvocationRecord): void {
   const all = [...statusSetKeys(keys, record.tenant), changedKey(keys, record.tenant), ...indexKeysOf(keys, record)];
   for (const key of all) multi.zrem(key, memberOf(id));
+}
+
+function removeFromDeliveries(multi: ChainableCommander, keys: Keys, tenant: string, ids: readonly string[]): void {
+  for (const part of ['deliveries', 'deliveries-failed'] as const)
+    multi.zrem(keys.deliveryIndex(tenant, part), ...ids.map(deliveryMember));
 }
 
 function isCancel(failedReason: string | null | undefined): boolean {

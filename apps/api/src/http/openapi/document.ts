@@ -6,6 +6,7 @@ import { AGUI_SCHEMAS } from './agui-schemas.js';
 import { AGENT_PATHS } from './agent-paths.js';
 import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
+import { BULK_PATHS, BULK_SCHEMAS } from './bulk-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
@@ -14,6 +15,7 @@ import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
+import { LEDGER_PATHS, LEDGER_SCHEMAS } from './ledger-paths.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { LOGIN_PATHS, LOGIN_SCHEMAS } from './login-paths.js';
 import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
@@ -27,6 +29,7 @@ import { STATS_PATHS, STATS_SCHEMAS } from './stats-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
+import { SANDBOX_PATHS, SANDBOX_SCHEMAS } from './sandbox-paths.js';
 import { serversFor } from './servers-for.js';
 import { TOOL_PATHS } from './tool-paths.js';
 import { TOOL_SCHEMAS } from './tool-schemas.js';
@@ -66,6 +69,8 @@ export const OPENAPI = {
     ...FEED_PATHS,
     ...CONTROL_PATHS,
     ...INBOX_PATHS,
+    ...BULK_PATHS,
+    ...LEDGER_PATHS,
     ...MESSAGE_PATHS,
     ...REFUSAL_PATHS,
     ...AGUI_PATHS,
@@ -77,6 +82,7 @@ export const OPENAPI = {
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
     ...PROCESS_PATHS,
+    ...SANDBOX_PATHS,
     ...LOGIN_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -118,6 +124,8 @@ export const OPENAPI = {
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...INBOX_SCHEMAS,
+      ...BULK_SCHEMAS,
+      ...LEDGER_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...FEED_SCHEMAS,
       ...AGUI_SCHEMAS,
@@ -129,6 +137,7 @@ export const OPENAPI = {
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,
       ...PROCESS_SCHEMAS,
+      ...SANDBOX_SCHEMAS,
       ...LOGIN_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
