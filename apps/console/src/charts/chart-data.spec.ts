@@ -1,5 +1,5 @@
 import type { Stats } from '@errand/contracts';
-import { alignSeries, toRows, totalOf } from './chart-data.js';
+import { alignSeries, toRows, totalOf, withoutLastStep } from './chart-data.js';
 
 const statsOf = (metric: Stats['metric'], points: [number, number][]): Stats => ({
   metric,
@@ -13,7 +13,7 @@ describe('The data of a chart', () => {
       [10, 1],
       [20, 0],
     ]);
-    const data = alignSeries([accepted, statsOf('waitP50Ms', [[30, 7]])]);
+    const data = alignSeries([accepted, statsOf('waitP50Ms', [[30, 7]])], 12, 31);
     expect(data).toEqual({
       times: [10, 20, 30],
       values: [
@@ -21,7 +21,42 @@ describe('The data of a chart', () => {
         [null, null, 7],
       ],
     });
-    expect(alignSeries([{ ...accepted, series: [] }])).toEqual({ times: [], values: [[]] });
+    expect(alignSeries([{ ...accepted, series: [] }], 10, 11)).toEqual({ times: [10], values: [[null]] });
+    expect(alignSeries([], 10, 20)).toEqual({ times: [], values: [] });
+  });
+
+  it('The counts of a step that is not over are not drawn, unless there are no others', () => {
+    const lines = [
+      { metric: 'accepted', name: 'Accepted', tone: 'good' },
+      { metric: 'waitP50Ms', name: 'Wait', tone: 'good' },
+    ] as const;
+    const times = [10, 20];
+    const data = {
+      times,
+      values: [
+        [2, 1],
+        [null, 5],
+      ],
+    };
+    expect(withoutLastStep(data, lines).values).toEqual([
+      [2, null],
+      [null, 5],
+    ]);
+    expect(
+      withoutLastStep(
+        {
+          times,
+          values: [
+            [0, 1],
+            [null, 5],
+          ],
+        },
+        lines,
+      ).values,
+    ).toEqual([
+      [0, 1],
+      [null, 5],
+    ]);
   });
 
   it('Counts add up, and of durations the highest one counts', () => {

@@ -23,11 +23,24 @@ export interface ChartRow {
 
 const MOST_ROWS = 12;
 
-/** Brings the first series of each answer to common times. */
-export function alignSeries(answers: readonly Stats[]): ChartData {
+/** The steps from `from` to `to` (ms), and the first series of each answer at these times. All answers have the same steps. */
+export function alignSeries(answers: readonly Stats[], from: number, to: number): ChartData {
+  const stepMs = answers[0]?.stepMs ?? 0;
+  if (stepMs === 0) return { times: [], values: answers.map(() => []) };
+  const first = Math.floor(from / stepMs) * stepMs;
+  const times = Array.from({ length: Math.ceil((to - first) / stepMs) }, (_, n) => first + n * stepMs);
   const points = answers.map(({ series }) => new Map(series[0]?.points ?? []));
-  const times = [...new Set(points.flatMap((each) => [...each.keys()]))].toSorted((a, b) => a - b);
   return { times, values: points.map((each) => times.map((at) => each.get(at) ?? null)) };
+}
+
+/** The data without the counts of the last step, which is not over yet: a line would fall at its end. */
+export function withoutLastStep({ times, values }: ChartData, lines: readonly ChartLine[]): ChartData {
+  const hasMore = values.some((line) => line.slice(0, -1).some((value) => value !== null && value > 0));
+  if (!hasMore) return { times, values };
+  return {
+    times,
+    values: values.map((line, n) => (isHighest(lines[n]?.metric ?? 'depth') ? line : [...line.slice(0, -1), null])),
+  };
 }
 
 /** Whether a metric is a duration or a depth, of which the highest value counts. The others are counts, which add up. */

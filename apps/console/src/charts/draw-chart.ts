@@ -58,7 +58,13 @@ function optionsOf(width: number, look: ChartLook): uPlot.Options {
     cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 70, values: (_, splits) => splits.map((at) => formatTime(at * 1_000)) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        space: 70,
+        values: (_, splits) => splits.map((at) => formatTime(at * 1_000)),
+      },
       { ...axis, size: 56, space: 32, values: (_, splits) => splits.map((value) => formatValue(value)) },
     ],
     series: [

@@ -6,7 +6,15 @@ import { useRefresh } from '../api/use-refresh.js';
 import { formatCount, formatDuration } from '../parts/format.js';
 import { ErrorNotice, LoadingRows, PartialNotice } from '../parts/notices.js';
 import { Time } from '../parts/time.js';
-import { alignSeries, isHighest, toRows, totalOf, type ChartData, type ChartLine } from './chart-data.js';
+import {
+  alignSeries,
+  isHighest,
+  toRows,
+  totalOf,
+  withoutLastStep,
+  type ChartData,
+  type ChartLine,
+} from './chart-data.js';
 import { LineChart } from './line-chart.js';
 import './charts.css';
 
@@ -35,7 +43,11 @@ export function StatsChart({ title, testId, lines, range, empty }: Props) {
   const stats = useStats(lines, range);
   const [isTable, setTable] = useState(false);
   const [point, setPoint] = useState<number | null>(null);
-  const data = useMemo(() => alignSeries(stats.data ?? []), [stats.data]);
+  const data = useMemo(
+    () => alignSeries(stats.data?.answers ?? [], stats.data?.from ?? 0, stats.data?.to ?? 0),
+    [stats.data],
+  );
+  const drawn = useMemo(() => withoutLastStep(data, lines), [data]);
   const hasValues = data.values.some((line) => line.some((value) => value !== null && value > 0));
   return (
     <figure class="panel chart" data-testid={testId}>
@@ -48,12 +60,12 @@ export function StatsChart({ title, testId, lines, range, empty }: Props) {
       <Totals data={data} lines={lines} point={point} />
       {stats.error !== undefined && <ErrorNotice error={stats.error} onRetry={stats.reload} />}
       {stats.data === undefined && stats.isLoading && <LoadingRows count={3} />}
-      <PartialNotice isPartial={stats.data?.some(({ partial }) => partial)} />
+      <PartialNotice isPartial={stats.data?.answers.some(({ partial }) => partial)} />
       {stats.data !== undefined && !hasValues && <p class="chart-empty faint">{empty}</p>}
       {hasValues && !isTable && (
         <LineChart
           key={`${range.name}`}
-          data={data}
+          data={drawn}
           lines={lines}
           formatTime={formatAxisOf(range)}
           formatValue={isHighest(lines[0]?.metric ?? 'accepted') ? formatDuration : formatShort}
@@ -65,12 +77,23 @@ export function StatsChart({ title, testId, lines, range, empty }: Props) {
   );
 }
 
-function useStats(lines: readonly ChartLine[], range: ChartRange): Loaded<Stats[]> {
+interface Measured {
+  answers: readonly Stats[];
+  /** In ms since 1970. */
+  from: number;
+  to: number;
+}
+
+function useStats(lines: readonly ChartLine[], range: ChartRange): Loaded<Measured> {
   const key = `${range.name} ${lines.map(({ metric }) => metric).join()}`;
-  const stats = useLoaded(key, (signal) => {
+  const stats = useLoaded(key, async (signal) => {
     const to = Date.now();
-    const query = { from: to - range.ms, to, stepMs: Math.round(range.ms / POINTS) };
-    return Promise.all(lines.map(({ metric }) => read<Stats>('/v1/stats', { ...query, metric }, signal)));
+    const from = to - range.ms;
+    const query = { from, to, stepMs: Math.round(range.ms / POINTS) };
+    const answers = await Promise.all(
+      lines.map(({ metric }) => read<Stats>('/v1/stats', { ...query, metric }, signal)),
+    );
+    return { answers, from, to };
   });
   useRefresh(stats.reload, Math.max(REFRESH_MS, range.ms / POINTS / 2));
   return stats;

@@ -68,15 +68,21 @@ function factsOf({ checks, runners }: Health, processes: readonly ShownProcess[]
       text: <Alive processes={processes} kind="worker" isAlive={workers === 'ok'} />,
       hint: hintOf(workers),
     },
-    ...Object.entries(runners ?? {}).map(([label, count]): Fact => ({
-      name: label === 'default' ? 'Script-runners' : `Script-runners of ${label}`,
-      tone: count > 0 ? 'good' : 'waiting',
-      text: count > 0 ? `${formatCount(count)} ready` : 'None is alive',
-    })),
-    ...(scriptRunners !== undefined && scriptRunners !== 'ok'
-      ? [{ name: 'Scripts', tone: 'waiting' as const, text: 'Wait', hint: scriptRunners }]
-      : []),
+    ...runnerFacts(runners ?? {}, scriptRunners),
   ];
+}
+
+/** One fact for each label. What is wrong stands at the first label without a script-runner. */
+function runnerFacts(runners: Readonly<Record<string, number>>, check = 'ok'): Fact[] {
+  const facts = Object.entries(runners).map(([label, count]): Fact => ({
+    name: label === 'default' ? 'Script-runners' : `Script-runners of ${label}`,
+    tone: count > 0 ? 'good' : 'waiting',
+    text: count > 0 ? `${formatCount(count)} ready` : 'None is alive',
+  }));
+  const missing = facts.find(({ tone }) => tone === 'waiting');
+  if (check === 'ok') return facts;
+  if (missing) return facts.map((fact) => (fact === missing ? { ...fact, hint: check } : fact));
+  return [...facts, { name: 'Scripts', tone: 'waiting', text: 'Some cannot run', hint: check }];
 }
 
 function Alive({

@@ -27,9 +27,7 @@ export function QueueCard({ queue }: { queue: ShownQueue }) {
         {active}
       </meter>
       <p class="faint queue-line">
-        <span>
-          {formatCount(active)} of {formatCount(slots)} slots
-        </span>
+        <span>{slots === 0 ? 'no consumer' : `${formatCount(active)} of ${formatCount(slots)} slots`}</span>
         <span>{formatCount(perMinute)} a minute</span>
         <span>{waiting > 0 ? `oldest ${formatDuration(oldestMs)}` : 'nothing waits'}</span>
       </p>

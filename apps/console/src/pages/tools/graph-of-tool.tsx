@@ -46,7 +46,14 @@ function Drawing({ graph: { width, height, nodes, edges } }: { graph: PlacedGrap
     focus(isForward ? edges.find(({ from }) => from === id)?.to : edges.find(({ to }) => to === id)?.from);
   };
   return (
-    <div class="graph-view" data-testid="graph" role="group" aria-label={`Graph of ${nodes.length} nodes`} ref={place}>
+    <div
+      class="graph-view"
+      data-testid="graph"
+      role="group"
+      aria-label={`Graph of ${nodes.length} nodes`}
+      tabIndex={0}
+      ref={place}
+    >
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
         <defs>
           <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">
@@ -64,6 +71,7 @@ function Drawing({ graph: { width, height, nodes, edges } }: { graph: PlacedGrap
   );
 }
 
+// The attributes of SVG distinguish capitals: `tabIndex` would be none.
 function NodeBox({ node, onKeyDown }: { node: PlacedNode; onKeyDown: (event: KeyboardEvent, id: string) => void }) {
   const { id, type, kind, x, y, width, height } = node;
   const label = node.displayName ?? id;
@@ -73,7 +81,7 @@ function NodeBox({ node, onKeyDown }: { node: PlacedNode; onKeyDown: (event: Key
       data-testid="graph-node"
       data-node={id}
       transform={`translate(${x - width / 2} ${y - height / 2})`}
-      tabIndex={0}
+      tabindex={0}
       role="img"
       aria-label={`${markedString(label)}, ${markedString(type)}`}
       onKeyDown={(event) => onKeyDown(event, id)}

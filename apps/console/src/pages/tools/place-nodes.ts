@@ -23,13 +23,13 @@ export interface PlacedGraph {
   edges: readonly PlacedEdge[];
 }
 
-const BOX = { width: 176, height: 44 };
+const BOX = { width: 160, height: 44 };
 const MARGIN = 16;
 
 /** Places the nodes of a drawing from left to right. Several edges between the same nodes are one. */
 export function placeNodes({ nodes, edges }: Drawing): PlacedGraph {
   const graph = new Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: 40, marginx: MARGIN, marginy: MARGIN });
+  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: 32, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { ...BOX });
   for (const { source, target } of edges)
