@@ -21,3 +21,8 @@ export const STATUS_LOOKS: Readonly<Record<Status | 'skipped', StatusLook>> = {
   cancelled: { word: 'Cancelled', tone: 'idle', shape: 'slash' },
   skipped: { word: 'Skipped', tone: 'idle', shape: 'dash' },
 };
+
+/** Whether a text is a status of an invocation. */
+export function isStatus(text: string): text is Status {
+  return text !== 'skipped' && Object.hasOwn(STATUS_LOOKS, text);
+}
