@@ -1,6 +1,5 @@
 import type { EffectEntry } from '@errand/contracts';
 import { InvocationLink } from '../../parts/invocation-link.js';
-import { JsonText } from '../../parts/json-text.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
@@ -21,6 +20,16 @@ export function EffectCard({ entry }: { entry: EffectEntry }) {
         )}
       </header>
       <dl class="facts">
+        <dt>Arguments</dt>
+        <dd>
+          {args === null ? (
+            <span class="faint">Too long for the ledger; the step has them</span>
+          ) : (
+            <code>
+              <HostileText text={JSON.stringify(args)} limit={400} />
+            </code>
+          )}
+        </dd>
         <dt>Session</dt>
         <dd>
           <a href={`/console/sessions/${encodeURIComponent(session)}`}>
@@ -36,11 +45,6 @@ export function EffectCard({ entry }: { entry: EffectEntry }) {
           <Repeats repeats={repeats} />
         </dd>
       </dl>
-      {args === null ? (
-        <p class="faint">The arguments are too long for the ledger; the step has them.</p>
-      ) : (
-        <JsonText value={args} label={`Arguments of the effect at ${at}`} />
-      )}
     </li>
   );
 }
