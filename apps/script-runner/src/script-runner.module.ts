@@ -1,5 +1,5 @@
 import { Metrics, type Logger, type ScriptRunnerSettings } from '@errand/platform';
-import { QueueModule, Queues, RunnerPresence, type ShardLayout } from '@errand/queue';
+import { OwnProcess, QueueModule, Queues, RunnerPresence, type ShardLayout } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CheckSandbox } from './escapes/index.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
@@ -40,6 +40,7 @@ export class ScriptRunnerModule {
         { provide: RunnerConfiguration, useValue: settings },
         { provide: RunnerLogger, useValue: logger },
         { provide: Metrics, useValue: metrics },
+        { provide: OwnProcess, useValue: new OwnProcess('runner') },
         RunScript,
         PrefetchDependencies,
         CheckSandbox,

@@ -1,4 +1,12 @@
-import { didYouMean, isBatchId, isInvocationId, STATUSES, type Status } from '@errand/contracts';
+import {
+  didYouMean,
+  ERROR_TYPES,
+  isBatchId,
+  isInvocationId,
+  STATUSES,
+  type ErrorType,
+  type Status,
+} from '@errand/contracts';
 import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
 import { readCursor } from './list-cursor.js';
 import { chooseFields, LISTED_FIELDS, type ListFields } from './list-fields.js';
@@ -23,18 +31,9 @@ const TEXTS = ['toolId', 'agent', 'session', 'batch', 'parent'] as const;
 const TIMES = ['from', 'to', 'finishedFrom', 'finishedTo', 'updatedAfter'] as const;
 /** Comma lists; each part has a check of its own. */
 const LISTS = ['status', 'ids', 'fields'] as const;
-/** `tenant` is read with the scope of the request. */
-const NAMES: readonly string[] = [
-  ...LISTS,
-  ...TEXTS,
-  ...TIMES,
-  'tenant',
-  'view',
-  'count',
-  'limit',
-  'cursor',
-  'metadata.<key>',
-];
+/** The filters. `tenant` is read with the scope of the request. */
+const FILTERS: readonly string[] = ['status', 'ids', ...TEXTS, ...TIMES, 'errorType', 'tenant', 'metadata.<key>'];
+const NAMES: readonly string[] = [...FILTERS, 'fields', 'view', 'count', 'limit', 'cursor'];
 const METADATA = 'metadata.';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -42,8 +41,7 @@ const MAX_IDS = 100;
 
 /** @throws ProblemError with the first wrong parameter, and how to fix it */
 export function readListQuery(tenant: string, query: Readonly<Record<string, unknown>>): ListQuery {
-  const texts = new Map(Object.entries(withDottedMetadata(query)).map(([name, value]) => [name, textOf(name, value)]));
-  for (const name of texts.keys()) requireKnown(name);
+  const texts = textsOf(query, NAMES);
   const sought = readSought(texts);
   const after = readCursor(texts.get('cursor'), { tenant, sought });
   return {
@@ -54,6 +52,18 @@ export function readListQuery(tenant: string, query: Readonly<Record<string, unk
     counts: readFlag('count', texts.get('count')),
     ...(after !== undefined && { after }),
   };
+}
+
+/** The filters of a request that has no pages, such as a count. @throws ProblemError with the first wrong parameter */
+export function readFilters(query: Readonly<Record<string, unknown>>): InvocationQuery {
+  return readSought(textsOf(query, FILTERS));
+}
+
+/** The parameters as texts. @throws ProblemError for one that is not among `names` */
+function textsOf(query: Readonly<Record<string, unknown>>, names: readonly string[]): Map<string, string> {
+  const texts = new Map(Object.entries(withDottedMetadata(query)).map(([name, value]) => [name, textOf(name, value)]));
+  for (const name of texts.keys()) requireKnown(name, names);
+  return texts;
 }
 
 function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
@@ -71,6 +81,7 @@ function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   const sought: InvocationQuery = {
     ...given(TEXTS, (name) => texts.get(name)),
     ...given(TIMES, (name) => timeOf(name, texts.get(name))),
+    ...readErrorType(texts.get('errorType')),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
     ...(statuses && { statuses }),
     ...(ids && { ids }),
@@ -104,6 +115,13 @@ function readWords(name: string, texts: ReadonlyMap<string, string>, known: read
   return refuse(`${name} must have only ${known.join(', ')}, not '${wrong.slice(0, 40)}'${hint(wrong, known)}`);
 }
 
+function readErrorType(text: string | undefined): Pick<InvocationQuery, 'errorType'> {
+  if (text === undefined) return {};
+  const known = Object.keys(ERROR_TYPES);
+  if (known.includes(text)) return { errorType: text as ErrorType };
+  return refuse(`errorType must be one of ${known.join(', ')}, not '${text.slice(0, 40)}'${hint(text, known)}`);
+}
+
 function readIds(texts: ReadonlyMap<string, string>): string[] | undefined {
   const ids = partsOf('ids', texts);
   if (!ids) return undefined;
@@ -131,10 +149,10 @@ function readFlag(name: string, text: string | undefined): boolean {
   return refuse(`${name} must be true or false, not '${text.slice(0, 40)}'`);
 }
 
-function requireKnown(name: string): void {
+function requireKnown(name: string, names: readonly string[]): void {
   if (name.startsWith(METADATA) && name.length > METADATA.length) return;
-  if (NAMES.includes(name)) return;
-  refuse(`Unknown filter '${name.slice(0, 80)}'${hint(name, NAMES)}; known are ${NAMES.join(', ')}`);
+  if (names.includes(name)) return;
+  refuse(`Unknown filter '${name.slice(0, 80)}'${hint(name, names)}; known are ${names.join(', ')}`);
 }
 
 /** Some generated clients repeat the parameter for each part of a list. */

@@ -31,6 +31,13 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
   return Number(text);
 }
 
+/** The most items of a response, from a query: `most` at most, and not 0, because a reader would never reach the end. */
+export function readLimit(text: string | undefined, fallback: number, most: number): number {
+  const limit = wholeNumber('limit', text, fallback);
+  if (limit === 0) throw new ProblemError('invalid_request', 'limit must be at least 1');
+  return Math.min(limit, most);
+}
+
 const MAX_LIMIT = 1_000;
 
 /** The number of items of a page, from a query. @throws ProblemError unless it is from 1 to 1,000 */

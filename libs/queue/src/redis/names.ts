@@ -50,6 +50,10 @@ const keysUnder = (prefix: string) => ({
   /** The scripts that run for its steps: job id → queue. */
   children: (id: string) => `${prefix}:children:${id}`,
   events: (id: string) => `${prefix}:events:${id}`,
+  /** The text that the submission came as. */
+  source: (id: string) => `${prefix}:source:${id}`,
+  /** The log lines that have left the event stream. */
+  log: (id: string) => `${prefix}:log:${id}`,
   /** Large results of its steps, in pieces. */
   results: (id: string) => `${prefix}:results:${id}`,
   /** The description of each output file, and the files themselves. */
@@ -120,8 +124,22 @@ const keysUnder = (prefix: string) => ({
   tenantWeights: `${prefix}:tenant-weights`,
   /** Every label that was ever offered or requested. */
   labels: `${prefix}:labels`,
+  /** The refusals of a tenant, oldest first: a sorted set of their heads, the bytes of all of them, and one key for each. */
+  refusals: (tenant: string) => `${prefix}:refusals:${tenant}`,
+  refusalBytes: (tenant: string) => `${prefix}:refusal-bytes:${tenant}`,
+  refusal: (tenant: string, id: string) => `${prefix}:refusal:${tenant}:${id}`,
+  /** The invocation that recovered from each refusal. */
+  refusalRecoveries: (tenant: string) => `${prefix}:refusal-recoveries:${tenant}`,
+  /** The refusals of ten minutes that an invocation of their session may recover from. */
+  refusalsOpen: (tenant: string, period: number) => `${prefix}:refusals-open:${tenant}:${period}`,
+  /** What was accepted in an hour, by tool and by agent. */
+  refusalBase: (tenant: string, hour: number) => `${prefix}:refusal-base:${tenant}:${hour}`,
   /** The number of the last change of any invocation. */
   changeClock: `${prefix}:change-clock`,
+  /** What was accepted, refused or has ended, and is in no bucket of statistics yet. */
+  statsLog: `${prefix}:stats-log`,
+  /** A bucket of the statistics of a tenant: its length and its begin in seconds. */
+  statsBucket: (tenant: string, seconds: number, begin: number) => `${prefix}:stats:${tenant}:${seconds}:${begin}`,
   /** Exists while a process removes expired invocations. */
   sweep: `${prefix}:sweep`,
   /** Digests of definitions whose scripts have dependencies. */
@@ -140,14 +158,22 @@ const keysUnder = (prefix: string) => ({
   neverStored: `${prefix}:never-stored`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${prefix}:installation`,
+  /** Events of the feed of a tenant that follow from no change of an invocation. */
+  feed: (tenant: string) => `${prefix}:feed:${tenant}`,
   /** A login session of a browser, by the digest of its token. */
   login: (digest: string) => `${prefix}:login:${digest}`,
   /** The random key that seals the states of clients. */
   sealingKey: `${prefix}:sealing-key`,
+  /** What a process says of itself, and when it was seen last. */
+  process: (id: string) => `${prefix}:process:${id}`,
+  /** The processes by the time of their last heartbeat (ms, by the clock of Redis). */
+  processes: `${prefix}:processes`,
+  /** The jobs of a dead process that were put back. Lua scripts append the process. */
+  processLeft: (id: string) => `${prefix}:process-left:${id}`,
   runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
    * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an
-   * answer, `remoteListOf(digest)`, or `loginEndOf(digest)`.
+   * answer, `remoteListOf(digest)`, `loginEndOf(digest)`, or `feedOf(tenant)`.
    */
   notifications: `${prefix}:news`,
   /** The channel of cancel requests. A message is the id of a job. */
@@ -189,6 +215,8 @@ export function dataKeysOf(names: Keys, id: string): string[] {
     names.answers(id),
     names.children(id),
     names.events(id),
+    names.source(id),
+    names.log(id),
     names.results(id),
     names.artifacts(id),
     names.artifactBytes(id),
@@ -211,6 +239,12 @@ export function remoteListOf(digest: string): string {
   return `remote-list ${digest}`;
 }
 
+/** The prefix of the notification that a process has listeners of the feed of a tenant. */
+export const FEED_OF = 'feed ';
+
+export function feedOf(tenant: string): string {
+  return `${FEED_OF}${tenant}`;
+}
 /** The notification that the operator has requested an attack run of the sandboxes. */
 export const SANDBOX_CHECK = 'sandbox-check';
 
@@ -231,12 +265,16 @@ export const FIELD = {
   suspensions: 'errand:parks',
   /** The time of the first start in ms. Set by the first suspension. */
   begunAt: 'errand:begunAt',
+  /** The times of attempts that did not end the job: `<start>-<end> ` in ms for each. */
+  earlierAttempts: 'errand:attempts',
   /** The last status in the event stream. Absent until a status follows the first `running`. */
   lastStatus: 'errand:told',
   /** The first events of a turn or of its calls, one a line: the name of its batch, a blank, JSON. They move to the event stream later. */
   heldEvents: 'errand:events',
   /** What a suspended job asks for, in short, as JSON. The next start removes the field. */
   asked: 'errand:asked',
+  /** The members of a suspended job in the index of waits, see `suspend/wait-index.lua`. Its end removes the field. */
+  waits: 'errand:waits',
   /** Set by an answer since the last start. */
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */

@@ -1,6 +1,6 @@
 import { MESSAGE_SHAPES } from '@errand/agents';
 import { BulkRequest } from '../../bulk/bulk-requests.js';
-import { AnswerErrorRequest, AnswerRequest, CancelRequest, RetryRequest } from '../control-requests.js';
+import { AnswerErrorRequest, AnswerRequest, CancelRequest, PauseRequest, RetryRequest } from '../control-requests.js';
 import {
   PROTOCOLS,
   AttachmentRequest,
@@ -75,6 +75,7 @@ export const REQUEST_SCHEMAS = {
   BackoffRequest: schemaOf(BackoffRequest),
   ParseRequest: schemaOf(ParseRequest, { protocol: PROTOCOL }),
   ParseToolRequest: schemaOf(ParseToolRequest),
+  PauseRequest: schemaOf(PauseRequest, { note: { description: 'Why, as one line for people' } }),
   CancelRequest: schemaOf(CancelRequest, {
     reason: {
       description: 'Shown in `error`, the Observation and the callback, as one line. The first request counts',
