@@ -68,6 +68,8 @@ describeWithBrowser('The pages of ledgers', () => {
     await client.invoke({ ...sell, session });
     const text = 'I sell. <ACTION><shop:sell><to>bob</to></shop:sell></ACTION>';
     await client.invoke({ text, session });
+    const refused = '<ACTION><shop:sel><to>eve</to></shop:sel></ACTION>';
+    expect((await client.post('/v1/invocations', { text: refused, session })).status).toBe(422);
     dead = (await client.invoke({ ...sell, callback: { url: receiver.url } })).id;
     await eventually(async () => {
       const { body } = await client.get<{ items: ListedDelivery[] }>('/v1/deliveries?status=failed');
@@ -139,6 +141,7 @@ describeWithBrowser('The pages of ledgers', () => {
     expect(await entries.nth(2).textContent()).toContain('I sell.');
     expect(await entries.nth(1).textContent()).toContain('Not run again');
     expect(await entries.nth(0).textContent()).toContain('Observation');
+    await byTestId(page, 'session-refusal').and(page.locator('[data-code="unknown_tool"]')).waitFor();
     await lookAt(page, 'session');
     await page.goBack();
     await waitForPage(page, 'effects');

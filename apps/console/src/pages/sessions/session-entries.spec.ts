@@ -22,7 +22,14 @@ describe('The entries of a session', () => {
       error: null,
       observation: null,
     });
-    const refusal = { id: 'ref_1', at: at(2), code: 'unknown_tool', text: 't', observation: null, recoveredBy: null };
+    const refusal = {
+      id: 'ref_1',
+      at: at(2),
+      code: 'unknown_tool' as const,
+      text: 't',
+      observation: null,
+      recoveredBy: null,
+    };
     const entries = entriesOf({
       messages: [message('m2', 3), message('m1', 1)],
       invocations: [invocation('inv_2', 4), invocation('inv_1', 1)],

@@ -1,4 +1,4 @@
-import type { Failure, SessionMessage, Status, Step } from '@errand/contracts';
+import type { Failure, Refusal, SessionMessage, Status, Step } from '@errand/contracts';
 
 /** The fields of an invocation that a session shows. */
 export interface SessionInvocation {
@@ -17,14 +17,7 @@ export interface SessionInvocation {
 export type AuthoredMessage = SessionMessage & { agent?: string };
 
 /** The fields of a refused submission that a session shows. */
-export interface SessionRefusal {
-  id: string;
-  at: string;
-  code: string;
-  text: string;
-  observation: string | null;
-  recoveredBy: string | null;
-}
+export type SessionRefusal = Pick<Refusal, 'id' | 'at' | 'code' | 'text' | 'observation' | 'recoveredBy'>;
 
 /** What happened in a session, one after the other. */
 export type SessionEntry =
