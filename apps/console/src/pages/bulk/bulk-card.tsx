@@ -7,7 +7,7 @@ import { ShapeIcon } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { showToast } from '../../shell/toasts.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { BULK_LOOKS, BULK_WORDS } from './bulk-words.js';
+import { BULK_LOOKS, BULK_WORDS, countOf } from './bulk-words.js';
 
 interface Props {
   action: BulkAction;
@@ -18,7 +18,7 @@ interface Props {
 
 /** One bulk action with its progress. */
 export function BulkCard({ action, isNew, onChange }: Props) {
-  const { id, action: kind, name, filter, asOf, by, startedAt, finishedAt, state, matched } = action;
+  const { id, action: kind, name, asOf, by, startedAt, finishedAt, state } = action;
   const { word, tone, shape } = BULK_LOOKS[state];
   const abort = async () => {
     await send('POST', `/v1/bulk/${encodeURIComponent(id)}/abort`);
@@ -55,7 +55,7 @@ export function BulkCard({ action, isNew, onChange }: Props) {
       <dl class="facts">
         <dt>Of</dt>
         <dd>
-          <Selected filter={filter} matched={matched} />
+          <Selected action={action} />
         </dd>
         <dt>As of</dt>
         <dd>
@@ -100,10 +100,10 @@ function Progress({ action: { id, done, skipped, failedCount, matched, state } }
   );
 }
 
-function Selected({ filter, matched }: { filter: BulkAction['filter']; matched: number }) {
-  if (filter === null) return <>{formatCount(matched)} selected invocations</>;
+function Selected({ action: { action: kind, filter, matched } }: { action: BulkAction }) {
+  if (filter === null) return <>A selection of {countOf(matched)}</>;
   const conditions = Object.entries(filter).map(([name, value]) => `${name}: ${textOf(value)}`);
-  if (conditions.length === 0) return <>Every invocation of the tenant</>;
+  if (conditions.length === 0) return <>{BULK_WORDS[kind].all}</>;
   return <HostileText text={conditions.join(', ')} limit={240} />;
 }
 

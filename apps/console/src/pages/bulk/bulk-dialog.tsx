@@ -10,7 +10,7 @@ import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { showToast } from '../../shell/toasts.js';
 import { isStatus } from '../../statuses.js';
-import { BULK_WORDS } from './bulk-words.js';
+import { BULK_WORDS, countOf } from './bulk-words.js';
 import { BulkSample } from './bulk-sample.js';
 import './bulk.css';
 
@@ -37,7 +37,7 @@ export function BulkDialog({ action, filter, ids, onClose }: Props) {
   const begin = async () => {
     if (!found) return;
     const begun = await send<BulkAction>('POST', '/v1/bulk', { body: { token: found.token } });
-    showToast(`The bulk action has begun: ${formatCount(begun.matched)} invocations`);
+    showToast(`The bulk action has begun: ${countOf(begun.matched)}`);
     onClose();
     route(`/console/bulk?id=${encodeURIComponent(begun.id)}`);
   };
@@ -85,7 +85,7 @@ function DryRunResult({ action, found }: { action: BulkKind; found: BulkDryRun }
     <>
       <p>
         <strong data-testid="bulk-count" data-count={matched}>
-          {formatCount(matched)} {matched === 1 ? 'invocation' : 'invocations'}
+          {countOf(matched)}
         </strong>{' '}
         {BULK_WORDS[action].effect}
       </p>

@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.js';
 import { BulkDialog } from '../bulk/bulk-dialog.js';
 import { DELIVERY_LOOKS } from './delivery-mark.js';
 import { DeliveryRow } from './delivery-row.js';
+import '../../styles/stacked-table.css';
 import './deliveries.css';
 
 const CHOICES = Object.entries(DELIVERY_LOOKS).map(([value, { word }]) => ({ value, word }));
@@ -47,7 +48,7 @@ export default function DeliveriesPage() {
       <ListView list={list} empty={<NoDeliveries isFiltered={isFiltered} />}>
         {(items) => (
           <div class="table-scroll" tabIndex={0} role="region" aria-label="Deliveries">
-            <table>
+            <table class="table-stacked">
               <thead>
                 <tr>
                   <th scope="col">Status</th>

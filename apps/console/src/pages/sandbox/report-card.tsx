@@ -2,6 +2,7 @@ import type { AttackOutcome, SandboxReport } from '@errand/contracts';
 import { formatDuration } from '../../parts/format.js';
 import { ShapeIcon } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
+import '../../styles/stacked-table.css';
 import { HostileText } from '../../text/hostile-text.js';
 
 /** The last attack run of one script-runner. What was not stopped is first. */
@@ -71,7 +72,7 @@ function Verdict({ report: { state, total, attacks } }: { report: SandboxReport 
 function AttackTable({ attacks, label }: { attacks: readonly AttackOutcome[]; label: string }) {
   return (
     <div class="table-scroll sandbox-attacks" tabIndex={0} role="region" aria-label={label}>
-      <table>
+      <table class="table-stacked">
         <thead>
           <tr>
             <th scope="col">Outcome</th>
