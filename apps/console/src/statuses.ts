@@ -1,4 +1,4 @@
-import type { Status } from '@errand/contracts';
+import type { ProcessState, Status } from '@errand/contracts';
 
 /** The shapes of the status marks: a status is never shown by its colour alone. */
 export type Shape = 'ring' | 'half' | 'pause' | 'check' | 'cross' | 'slash' | 'dash';
@@ -26,3 +26,22 @@ export const STATUS_LOOKS: Readonly<Record<Status | 'skipped', StatusLook>> = {
 export function isStatus(text: string): text is Status {
   return text !== 'skipped' && Object.hasOwn(STATUS_LOOKS, text);
 }
+
+/** `stuck`: jobs wait and nobody takes them. `unserved`: nobody would take one. */
+export type QueueState = 'paused' | 'stuck' | 'unserved' | 'working' | 'idle';
+
+/** Every state of a queue. */
+export const QUEUE_LOOKS: Readonly<Record<QueueState, StatusLook>> = {
+  paused: { word: 'Paused', tone: 'waiting', shape: 'pause' },
+  stuck: { word: 'No consumer', tone: 'bad', shape: 'cross' },
+  unserved: { word: 'No consumer', tone: 'idle', shape: 'slash' },
+  working: { word: 'Working', tone: 'running', shape: 'half' },
+  idle: { word: 'Idle', tone: 'idle', shape: 'dash' },
+};
+
+/** Every state of a process. */
+export const PROCESS_LOOKS: Readonly<Record<ProcessState, StatusLook>> = {
+  ready: { word: 'Ready', tone: 'good', shape: 'check' },
+  draining: { word: 'Draining', tone: 'waiting', shape: 'pause' },
+  lost: { word: 'Lost', tone: 'bad', shape: 'cross' },
+};

@@ -1,5 +1,4 @@
 import type { BulkAction, BulkDryRun, BulkKind, JsonObject } from '@errand/contracts';
-import { useLocation } from 'preact-iso';
 import { send } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { ActionButton } from '../../parts/action-button.js';
@@ -20,14 +19,15 @@ interface Props {
   filter?: JsonObject;
   ids?: readonly string[];
   onClose: () => void;
+  /** Called with the id of the action when it has begun. */
+  onBegun?: (id: string) => void;
 }
 
 /**
  * Shows what a bulk action would touch, by a dry run of exactly these props, and begins it. Other props make a new dry run, so that the
  * confirmed token always belongs to what the dialog shows.
  */
-export function BulkDialog({ action, filter, ids, onClose }: Props) {
-  const { route } = useLocation();
+export function BulkDialog({ action, filter, ids, onClose, onBegun }: Props) {
   const wanted = { action, ...(ids ? { ids } : { filter: filter ?? {} }), dryRun: true };
   const dryRun = useLoaded(JSON.stringify(wanted), (signal) =>
     send<BulkDryRun>('POST', '/v1/bulk', { body: wanted, signal }),
@@ -37,9 +37,9 @@ export function BulkDialog({ action, filter, ids, onClose }: Props) {
   const begin = async () => {
     if (!found) return;
     const begun = await send<BulkAction>('POST', '/v1/bulk', { body: { token: found.token } });
-    showToast(`The bulk action has begun: ${countOf(begun.matched)}`);
+    showToast(`The bulk action has begun: ${countOf(begun.matched)}. The page “Bulk actions” shows its progress`);
     onClose();
-    route(`/console/bulk?id=${encodeURIComponent(begun.id)}`);
+    onBegun?.(begun.id);
   };
   return (
     <Dialog

@@ -1,10 +1,11 @@
 import type { ListedDelivery } from '@errand/contracts';
+import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { usePagedList } from '../../api/use-paged-list.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
-import { ChoiceFilter, ListFilters, TextFilter } from '../../parts/list-filters.js';
+import { ChoiceFilter, ListFilters, TextFilter } from '../../parts/filter-fields.js';
 import { MoreButton } from '../../parts/more-button.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
@@ -20,6 +21,7 @@ const FILTERS = ['status', 'receiver', 'from'];
 /** The callback deliveries of all invocations. */
 export default function DeliveriesPage() {
   const { get } = useUrlQuery();
+  const { route } = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [status, receiver, from] = [get('status'), get('receiver'), get('from')];
   const list = usePagedList<ListedDelivery>('/v1/deliveries', { status, receiver, from });
@@ -74,10 +76,8 @@ export default function DeliveriesPage() {
         <BulkDialog
           action="redeliver"
           filter={from === '' ? {} : { from }}
-          onClose={() => {
-            setOpen(false);
-            list.reload();
-          }}
+          onClose={() => setOpen(false)}
+          onBegun={(id) => route(`/console/bulk?id=${encodeURIComponent(id)}`)}
         />
       )}
     </Page>

@@ -2,7 +2,7 @@ import type { EffectEntry } from '@errand/contracts';
 import { usePagedList } from '../../api/use-paged-list.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
-import { ListFilters, TextFilter } from '../../parts/list-filters.js';
+import { ListFilters, TextFilter } from '../../parts/filter-fields.js';
 import { MoreButton } from '../../parts/more-button.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';

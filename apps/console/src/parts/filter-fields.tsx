@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useUrlQuery } from '../api/use-url-query.js';
-import './list-filters.css';
+import './filter-fields.css';
 
 /** The filters of a list, which are in the URL. */
 export function ListFilters({
@@ -15,7 +15,7 @@ export function ListFilters({
   const { get, set } = useUrlQuery();
   const isFiltered = names.some((name) => get(name) !== '');
   return (
-    <form class="filters" role="search" data-testid="filters" onSubmit={(event) => event.preventDefault()}>
+    <form class="filter-fields" role="search" data-testid="filters" onSubmit={(event) => event.preventDefault()}>
       {children}
       {isFiltered && (
         <button
