@@ -1,7 +1,8 @@
 /** `npm run build`: compiles TypeScript into dist/, with the folders of the sources, and copies the data files. */
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parse } from 'yaml';
+import { buildConsole, CONSOLE_FOLDER } from './build-console.mjs';
 import { compilePackages } from './commonjs-packages.mjs';
 import { stamp } from './digest.mjs';
 import { BUILD_STAMP, sourcesDigest } from './needs/compiled-code.mjs';
@@ -13,10 +14,11 @@ const DATA_FILES = { plugins: ['.yaml', '.json', '.py', '.js', '.txt'], libs: ['
 const isConfiguration = (path) => /(^|\/)tsconfig[^/]*\.json$/.test(path);
 
 const digest = sourcesDigest();
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+removeOutput();
 try {
-  // One Nest project compiles everything: nest-cli.json names all source folders for it.
+  // One Nest project compiles everything but the console: nest-cli.json names all source folders for it.
   await runCommand('node', ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api'], { cwd: ROOT, timeoutMs: 240_000 });
+  await buildConsole();
 } catch (error) {
   console.error(error.message);
   process.exit(1);
@@ -25,6 +27,16 @@ for (const [folder, endings] of Object.entries(DATA_FILES)) copyData(folder, end
 writeAsJson('plugins/core/plugin.yaml');
 compilePackages();
 stamp(BUILD_STAMP, digest);
+
+/** The console stays: it has a stamp of its own. */
+function removeOutput() {
+  const dist = join(ROOT, 'dist');
+  for (const folder of [dist, join(dist, 'apps')])
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      const path = join(folder, name);
+      if (path !== join(dist, 'apps') && path !== CONSOLE_FOLDER) rmSync(path, { recursive: true, force: true });
+    }
+}
 
 /** Writes a manifest as JSON, which is YAML as well. Each process and command parses it at its start, and YAML takes 0.4 s of that. */
 function writeAsJson(path) {

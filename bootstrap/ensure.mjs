@@ -1,4 +1,5 @@
 import { baseImage } from './needs/base-image.mjs';
+import { chromium } from './needs/chromium.mjs';
 import { build } from './needs/compiled-code.mjs';
 import { docker } from './needs/docker.mjs';
 import { npmPackages } from './needs/npm-packages.mjs';
@@ -54,5 +55,15 @@ export async function ensureSandbox() {
     warn(error.title ?? 'Docker engine', error);
     warn('scripts', { message: 'Python and Bun tools cannot run; everything else does' });
     return false;
+  }
+}
+
+/** Provides a browser for the tests of the console. Without it they are skipped, so a failure is only a warning. */
+export async function ensureBrowser() {
+  try {
+    await ensure([chromium]);
+  } catch (error) {
+    warn(error.title ?? 'Chromium', error);
+    warn('console', { message: 'its tests in a browser are skipped; all others run' });
   }
 }

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { CLUSTER_ENV, clusterSuites, LEFT_OUT } from './cluster-suites.mjs';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
-import { CODE, ensure, ensureSandbox } from './ensure.mjs';
+import { CODE, ensure, ensureBrowser, ensureSandbox } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
 import { schemaSuite } from './needs/schema-suite.mjs';
 import { bad, heading, say, warn } from './report.mjs';
@@ -43,6 +43,7 @@ async function runAll(args, env) {
   await ensure([...CODE, redis, schemaSuite]);
   const engineWasThere = Boolean(await engineVersion());
   const sandbox = await ensureSandbox();
+  await ensureBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
   try {
     const [checks] = await Promise.all([args.length === 0 ? runChecks() : { passed: 0, failed: 0 }, cacheCode()]);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import ts from 'typescript';
 
@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'libs/queue',
     'libs/platform',
   ],
+  'apps/console': ['libs/contracts'],
   'apps/script-runner': ['libs/contracts', 'libs/registry', 'libs/queue', 'libs/platform'],
   'apps/errand': [
     'apps/api',
@@ -103,13 +104,19 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
 ];
 
 const ROOT = join(__dirname, '..');
-const isTest = (path: string) => /(^|\/)test\/|\.(spec|int-spec|e2e-spec)\.ts$/.test(path);
+const isTest = (path: string) => /(^|\/)test\/|\.(spec|int-spec|e2e-spec)\.tsx?$/.test(path);
 
 const sources = Object.keys(MAY_IMPORT).flatMap((name) =>
   (readdirSync(join(ROOT, name), { recursive: true }) as string[])
     .map((path) => join(name, path))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !isTest(path)),
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts') && !isTest(path)),
 );
+
+/** The source file behind an import of `./name.js`. */
+function sourceOf(path: string): string {
+  const component = path.replace(/\.js$/, '.tsx');
+  return existsSync(join(ROOT, component)) ? component : path.replace(/\.js$/, '.ts');
+}
 
 const packageOf = (path: string) => path.split('/').slice(0, 2).join('/');
 
@@ -121,7 +128,7 @@ function importsOf(path: string): { files: string[]; packages: string[] } {
   for (const { fileName } of importedFiles) {
     const own = /^@errand\/([\w-]+)$/.exec(fileName);
     if (own) files.push(`libs/${own[1]}/src/index.ts`);
-    else if (fileName.startsWith('.')) files.push(normalize(join(dirname(path), fileName)).replace(/\.js$/, '.ts'));
+    else if (fileName.startsWith('.')) files.push(sourceOf(normalize(join(dirname(path), fileName))));
     else packages.push(fileName);
   }
   return { files, packages };

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { canBuildConsole, isConsoleBuilt } from '../build-console.mjs';
 import { digestOf, isStamped } from '../digest.mjs';
 import { runCommand } from '../run-command.mjs';
 import { ROOT } from '../settings.mjs';
@@ -16,14 +17,16 @@ const SOURCES = [
 ];
 
 export const BUILD_STAMP = `${ROOT}/dist/.sources`;
-export const sourcesDigest = () => digestOf(ROOT, SOURCES, (path) => !/[.-]spec\.ts$/.test(path));
+export const sourcesDigest = () =>
+  digestOf(ROOT, SOURCES, (path) => !/[.-]spec\.ts$/.test(path) && !path.startsWith('apps/console/'));
 
 /** The folder dist/, compiled from the current sources. */
 export const build = {
   title: 'build',
   fix: 'run `npm run build`',
   async check() {
-    return existsSync(BUILD_STAMP) && isStamped(BUILD_STAMP, sourcesDigest()) ? 'dist/ fits the sources' : undefined;
+    const isCompiled = existsSync(BUILD_STAMP) && isStamped(BUILD_STAMP, sourcesDigest());
+    return isCompiled && (isConsoleBuilt() || !canBuildConsole()) ? 'dist/ fits the sources' : undefined;
   },
   async make(report) {
     report('compiling apps, libs and plugins into dist/');

@@ -5,6 +5,7 @@ export abstract class ApiConfiguration {
   abstract readonly ERRAND_ALLOWED_ORIGINS: ApiSettings['ERRAND_ALLOWED_ORIGINS'];
   abstract readonly ERRAND_API_KEYS: ApiSettings['ERRAND_API_KEYS'];
   abstract readonly ERRAND_CALLBACK_ALLOW: ApiSettings['ERRAND_CALLBACK_ALLOW'];
+  abstract readonly ERRAND_CONSOLE: ApiSettings['ERRAND_CONSOLE'];
   abstract readonly ERRAND_DEFAULT_AGENT: ApiSettings['ERRAND_DEFAULT_AGENT'];
   abstract readonly ERRAND_LIBRARY: ApiSettings['ERRAND_LIBRARY'];
   abstract readonly ERRAND_LOGIN_IDLE_MS: ApiSettings['ERRAND_LOGIN_IDLE_MS'];

@@ -21,6 +21,8 @@ import type { RequestListener } from 'node:http';
 import { sendRpcProblems } from './a2a/rpc-problems.js';
 import { ApiModule } from './api.module.js';
 import { AnswerChecks } from './control/answer-checks.js';
+import { CONSOLE_FOLDER } from './console/console-folder.js';
+import { serveConsole } from './console/serve-console.js';
 import { Callers } from './login/callers.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
@@ -39,11 +41,12 @@ import { measureQueues } from './measure-queues.js';
 /**
  * Starts the API; resolves when it takes requests. `close` ends all waits and streams, and responds to the running requests first.
  * @param direct false: every request goes through Nest, with the same responses; for the test that compares both
+ * @param consoleFolder where the build of the console is
  */
 export async function startApi(
   env: EnvironmentVariables,
   metrics = new Metrics(),
-  { direct = true }: { direct?: boolean } = {},
+  { direct = true, consoleFolder = CONSOLE_FOLDER }: { direct?: boolean; consoleFolder?: string } = {},
 ): Promise<Running & { url: string }> {
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
@@ -81,6 +84,7 @@ export async function startApi(
   tagResponses(fastify);
   sendRpcProblems(fastify);
   await compressResponses(fastify);
+  if (settings.ERRAND_CONSOLE) await serveConsole(fastify, consoleFolder);
   serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));

@@ -45,6 +45,7 @@ const POLICY =
 
 /** The first addresses that a new user needs. */
 const START_LINKS = {
+  console: '/console/',
   docs: '/docs',
   openapi: '/docs-json',
   tools: '/v1/tools',
@@ -57,12 +58,17 @@ const START_LINKS = {
 export class DocsController {
   constructor(private readonly settings: ApiConfiguration) {}
 
-  /** A browser goes to the documentation. Other clients get the first addresses. */
+  /** A browser goes to the console, or without one to the documentation. Other clients get the first addresses. */
   @Get()
   start(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): void {
     addVary(reply, 'Accept');
-    if (/\btext\/html\b/i.test(headers.accept ?? '')) return void reply.redirect('/docs', 302);
-    void reply.send({ name: OPENAPI.info.title, links: START_LINKS });
+    if (/\btext\/html\b/i.test(headers.accept ?? ''))
+      return void reply.redirect(this.settings.ERRAND_CONSOLE ? '/console/' : '/docs', 302);
+    const { console: page, ...links } = START_LINKS;
+    void reply.send({
+      name: OPENAPI.info.title,
+      links: this.settings.ERRAND_CONSOLE ? { console: page, ...links } : links,
+    });
   }
 
   @Get('docs-json')

@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Callers } from '../login/callers.js';
 import { endWithSession } from '../login/end-streams.js';
 import { tokenIn } from '../login/login-cookie.js';
+import { requireOperator } from '../login/require-scope.js';
+import { CONSOLE_ROUTES } from '../console/serve-console.js';
 import { refuseCrossSite } from '../login/refuse-cross-site.js';
 import { ProblemError } from './problem-error.js';
 import { resolveScope, TENANT_HEADER, type RequestScope } from './request-scope.js';
@@ -19,7 +21,7 @@ declare module 'fastify' {
 }
 
 /** `/` has the addresses of the pages, and no data. Logging in and out checks by itself. */
-const OPEN_ROUTES = new Set(['/', '/healthz', '/readyz', '/v1/login', '/v1/logout']);
+const OPEN_ROUTES = new Set(['/', '/healthz', '/readyz', '/v1/login', '/v1/logout', ...CONSOLE_ROUTES]);
 /** The routes that take the cookie of a login session in place of a key. */
 const API = '/v1/';
 const DASHBOARD = '/admin/';
@@ -106,10 +108,7 @@ function isStream({ headers: { accept } }: FastifyRequest): boolean {
 
 /** @throws ProblemError forbidden for a route or tenant that is not for this caller */
 function scopeFor(request: FastifyRequest, route: string, caller: Caller, hasKey: boolean): RequestScope {
-  if (OPERATOR_ONLY.some((begin) => route.startsWith(begin)) && !caller.isOperator) {
-    const detail = 'This concerns all tenants and needs the scope `admin`: a key that has no tenant in ERRAND_API_KEYS';
-    throw new ProblemError('forbidden', detail);
-  }
+  if (OPERATOR_ONLY.some((begin) => route.startsWith(begin))) requireOperator(caller);
   const { tenant } = request.query as { tenant?: unknown };
   return resolveScope({
     caller: caller.tenant,

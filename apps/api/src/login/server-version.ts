@@ -1,13 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../top-folder.js';
 
-/** The version of Errand, from the nearest package.json above this file. The sources and dist/ are below the same one. */
-export const VERSION = versionAbove(__dirname);
-
-function versionAbove(folder: string): string {
-  const file = join(folder, 'package.json');
-  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-  const above = dirname(folder);
-  if (above === folder) throw new Error(`No package.json is above ${__dirname}`);
-  return versionAbove(above);
-}
+/** The version of Errand. */
+export const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;

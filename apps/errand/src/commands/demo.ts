@@ -87,6 +87,9 @@ function printNextSteps(): void {
   say('  1. ./errand up                          keep it running, and continue in a second terminal');
   say("  2. ./errand invoke '<ACTION><core:math><op>power</op><a>2</a><b>10</b></core:math></ACTION>'");
   say('  3. curl http://127.0.0.1:3000/v1/tools  list every tool; a tool that you save under examples/ appears here');
+  say(
+    '  4. http://127.0.0.1:3000/console/       the console, in a browser: what runs, what waits, what failed and why',
+  );
 }
 
 /** A turn of the agent of the examples. The model comes with the examples, too. */

@@ -16,7 +16,7 @@ export async function run(): Promise<number> {
       stack.child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
     });
   }
-  say(`The HTTP API is described at ${stack.url}/docs`);
+  say(`The console is at ${stack.url}/console/, and the HTTP API is described at ${stack.url}/docs`);
   say('Ctrl-C ends it · ./errand logs -f follows its log · ./errand invoke submits a text');
   await once(stack.child, 'exit');
   return stack.child.exitCode ?? 1;

@@ -1,5 +1,5 @@
 import type { Settings, SettingTable } from '../env.js';
-import { bytes, integer, nonEmpty, oneOf, optional, setting } from '../parsers.js';
+import { boolean, bytes, integer, nonEmpty, oneOf, optional, setting } from '../parsers.js';
 import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
 
 /** apps/api */
@@ -41,6 +41,7 @@ export const API_SETTINGS = {
     'the agent of requests to `/agui` that name none, and of `/.well-known/agent-card.json`; without it, the only agent that can run',
     nonEmpty,
   ),
+  ERRAND_CONSOLE: setting('whether the API serves the console at `/console/`', boolean, 'true'),
   ERRAND_LOGIN_IDLE_MS: setting(
     'how long the login of a browser lives without use, in ms; it ends after 7 days in any case',
     integer(60_000, 604_800_000),

@@ -1,0 +1,57 @@
+import type { AccessScope, Feature, Whoami } from '@errand/contracts';
+import { computed, signal } from '@preact/signals';
+import { RefusedRequest } from './problems.js';
+import { read, send, whenSessionEnds } from './call-api.js';
+
+/** `undefined` before the first answer, `null` without a login session. */
+export const whoami = signal<Whoami | null | undefined>(undefined);
+/** Why the caller is unknown, as long as the API does not answer. */
+export const startProblem = signal<unknown>(undefined);
+
+export const isOperator = computed(() => whoami.value?.tenant === 'default' && hasScope('admin'));
+
+/** Everything that the console keeps in the browser has a name with this beginning, except the theme and the shortcuts. */
+const KEPT = 'errand-';
+const OF_THE_BROWSER: ReadonlySet<string> = new Set(['errand-theme', 'errand-shortcuts']);
+
+whenSessionEnds(() => (whoami.value = null));
+
+/** Learns who the caller is. */
+export async function findCaller(): Promise<void> {
+  try {
+    whoami.value = await read<Whoami>('/v1/whoami');
+    startProblem.value = undefined;
+  } catch (error) {
+    if (error instanceof RefusedRequest && error.status === 401) whoami.value = null;
+    else startProblem.value = error;
+  }
+}
+
+/** Begins a login session. @throws RefusedRequest for a wrong key */
+export async function logIn(key: string): Promise<void> {
+  whoami.value = await send<Whoami>('POST', '/v1/login', { body: { key } });
+}
+
+/** Ends the login session, and deletes what the console kept of the tenant. */
+export async function logOut(): Promise<void> {
+  await send('POST', '/v1/logout');
+  forgetTenant();
+  whoami.value = null;
+}
+
+function forgetTenant(): void {
+  for (const storage of [localStorage, sessionStorage])
+    for (const name of Object.keys(storage))
+      if (name.startsWith(KEPT) && !OF_THE_BROWSER.has(name)) storage.removeItem(name);
+}
+
+/** Whether the caller may do what needs this scope. `operate` includes `read`. */
+export function hasScope(scope: AccessScope): boolean {
+  const scopes = whoami.value?.scopes ?? [];
+  return scopes.includes(scope) || (scope === 'read' && scopes.includes('operate'));
+}
+
+/** The parts of Errand that this server has. */
+export function features(): readonly Feature[] {
+  return whoami.value?.features ?? [];
+}

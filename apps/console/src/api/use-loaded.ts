@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { liveState } from '../live/live-state.js';
+
+/** What a page shows of something that it reads from the API. After a failed later read, `data` stays and `error` is set. */
+export interface Loaded<T> {
+  data: T | undefined;
+  error: unknown;
+  isLoading: boolean;
+  /** Reads again. */
+  reload: () => void;
+  /** Replaces the data without reading, after a change that is known already. */
+  replace: (change: (data: T) => T) => void;
+}
+
+interface Held<T> {
+  key: string;
+  data?: T;
+  error?: unknown;
+  isLoading: boolean;
+}
+
+/**
+ * Reads something from the API: at first, when `key` changes, and when the API is back after an outage during which a read failed.
+ *
+ * @param key what is read; the data of another key is never shown
+ */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [held, setHeld] = useState<Held<T>>({ key, isLoading: true });
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    const ended = new AbortController();
+    setHeld((before) => (before.key === key ? { ...before, isLoading: true } : { key, isLoading: true }));
+    latest.current(ended.signal).then(
+      (data) => ended.signal.aborted || setHeld({ key, data, isLoading: false }),
+      (error: unknown) =>
+        ended.signal.aborted || setHeld((before) => ({ ...ofKey(before, key), error, isLoading: false })),
+    );
+    return () => ended.abort();
+  }, [key, round]);
+  const current: Held<T> = held.key === key ? held : { key, isLoading: true };
+  const reload = () => setRound((count) => count + 1);
+  useReturn(current.error !== undefined, reload);
+  return {
+    data: current.data,
+    error: current.error,
+    isLoading: current.isLoading,
+    reload,
+    replace: (change) =>
+      setHeld((before) => (before.data === undefined ? before : { ...before, data: change(before.data) })),
+  };
+}
+
+function ofKey<T>(held: Held<T>, key: string): Held<T> {
+  return held.key === key ? held : { key, isLoading: false };
+}
+
+/** Reads again what had failed, when the API is back. */
+function useReturn(hasFailed: boolean, reload: () => void): void {
+  const isLive = liveState.value === 'live';
+  useEffect(() => {
+    if (isLive && hasFailed) reload();
+  }, [isLive]);
+}

@@ -1,0 +1,86 @@
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { useEffect } from 'preact/hooks';
+import { findCaller, startProblem, whoami } from './api/session.js';
+import { CrashGuard } from './pages/exceptions/crash-guard.js';
+import { NotFoundPage, UnavailablePage } from './pages/exceptions/missing-pages.js';
+import { LoginPage } from './pages/login/login-page.js';
+import { ErrorNotice } from './parts/notices.js';
+import { Page } from './parts/page.js';
+import type { PageProps } from './lazy-page.js';
+import { isPresent, ROUTES, type PageRoute } from './routes.js';
+import { Shell } from './shell/shell.js';
+import { ToastList } from './shell/toast-list.js';
+
+export function App() {
+  useEffect(() => void findCaller(), []);
+  return (
+    <LocationProvider scope="/console">
+      <Gate />
+      <ToastList />
+    </LocationProvider>
+  );
+}
+
+/** A page needs to know its caller. Without a login session, every address shows the login, and keeps its URL. */
+function Gate() {
+  const caller = whoami.value;
+  if (caller === null) return <LoginPage />;
+  if (caller === undefined && startProblem.value === undefined) return <Starting />;
+  if (caller === undefined) return <AwayAtStart error={startProblem.value} />;
+  return (
+    <Shell>
+      <Pages />
+    </Shell>
+  );
+}
+
+function Pages() {
+  const { path, url } = useLocation();
+  if (!isDecodable(path)) return <NotFoundPage />;
+  return (
+    <CrashGuard key={path} url={url}>
+      <Router>
+        {ROUTES.map((route) => (
+          <Route key={route.path} path={route.path} component={componentOf(route)} />
+        ))}
+        <Route default component={NotFoundPage} />
+      </Router>
+    </CrashGuard>
+  );
+}
+
+const missing = new Map<string, () => preact.JSX.Element>();
+
+function componentOf(route: PageRoute): preact.ComponentType<PageProps> {
+  if (route.component && isPresent(route, whoami.value?.features ?? [])) return route.component;
+  const known = missing.get(route.path) ?? (() => <UnavailablePage route={route} />);
+  missing.set(route.path, known);
+  return known;
+}
+
+function Starting() {
+  return <main id="main" data-page="start" data-state="loading" aria-busy="true" />;
+}
+
+const RETRY_MS = 2_000;
+
+function AwayAtStart({ error }: { error: unknown }) {
+  useEffect(() => {
+    const timer = setInterval(() => void findCaller(), RETRY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Page page="start" title="Errand" state="error">
+      <ErrorNotice error={error} onRetry={() => void findCaller()} />
+    </Page>
+  );
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

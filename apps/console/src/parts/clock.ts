@@ -1,0 +1,10 @@
+import { signal } from '@preact/signals';
+
+const TICK_MS = 1_000;
+
+/** The current time (ms), once a second while the page is visible. Only what reads it is rendered again. */
+export const now = signal(Date.now());
+
+setInterval(() => {
+  if (document.visibilityState === 'visible') now.value = Date.now();
+}, TICK_MS);

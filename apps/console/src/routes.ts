@@ -1,0 +1,42 @@
+import type { Feature } from '@errand/contracts';
+import type { ComponentType } from 'preact';
+import { lazyPage, type PageProps } from './lazy-page.js';
+
+export interface PageRoute {
+  path: string;
+  /** `data-page` of the page. */
+  page: string;
+  title: string;
+  /** The group in the navigation. A page without one has a link elsewhere. */
+  group?: 'Work' | 'Agents' | 'System';
+  /** After `g`, this key opens the page. */
+  key?: string;
+  /** The page belongs to a part that a server may lack. */
+  feature?: Feature;
+  /** Undefined for a part that this version of Errand does not have. */
+  component?: ComponentType<PageProps>;
+}
+
+/** Every page of the console, in the order of the navigation. The folder of a page has the name of its first segment. */
+export const ROUTES: readonly PageRoute[] = [
+  {
+    path: '/console',
+    page: 'overview',
+    title: 'Overview',
+    group: 'Work',
+    key: 'o',
+    component: lazyPage(() => import('./pages/overview/overview-page.js')),
+  },
+  { path: '/console/audit', page: 'audit', title: 'Audit', feature: 'audit' },
+  { path: '/console/schedules', page: 'schedules', title: 'Schedules', feature: 'schedules' },
+  { path: '/console/keys', page: 'keys', title: 'Keys', feature: 'keys' },
+  { path: '/console/tenants', page: 'tenants', title: 'Tenants', feature: 'tenants' },
+  { path: '/console/flow', page: 'flow', title: 'Flow rules', feature: 'flow' },
+  { path: '/console/usage', page: 'usage', title: 'Usage', feature: 'usage' },
+  { path: '/console/waits', page: 'waits', title: 'Waits', feature: 'waits' },
+];
+
+/** Whether a server with these features has the page. */
+export function isPresent(route: PageRoute, features: readonly Feature[]): boolean {
+  return route.component !== undefined && (route.feature === undefined || features.includes(route.feature));
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { cutText, markText, SHOWN_CHARACTERS } from './mark-text.js';
+
+/**
+ * Shows a text from a tool, model, caller or library file. This is the only way in which the console shows such a text: as characters, with
+ * marks for those that one could not see. Only the beginning of a long text is shown, with a button for the rest.
+ *
+ * @param limit the number of characters to show at first
+ * @param isFixed nothing is offered for the rest, for places that link to the whole
+ */
+export function HostileText({
+  text,
+  limit = SHOWN_CHARACTERS,
+  isFixed = false,
+}: {
+  text: string;
+  limit?: number;
+  isFixed?: boolean;
+}) {
+  const [shown, setShown] = useState(limit);
+  const cut = cutText(text, shown);
+  const rest = text.length - cut.length;
+  return (
+    <>
+      <bdi class="hostile">
+        {markText(cut).map((piece) =>
+          typeof piece === 'string' ? (
+            piece
+          ) : (
+            <span class="mark" title={piece.name}>
+              {piece.mark}
+            </span>
+          ),
+        )}
+        {rest > 0 && '…'}
+      </bdi>
+      {rest > 0 && !isFixed && (
+        <button type="button" class="link" onClick={() => setShown(shown * 10)}>
+          Show {Math.min(rest, shown * 9).toLocaleString('en')} more characters
+        </button>
+      )}
+    </>
+  );
+}
