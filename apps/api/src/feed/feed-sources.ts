@@ -1,0 +1,45 @@
+import { queueNames, Queues, readQueue } from '@errand/queue';
+import { WatchedRegistry } from '@errand/registry';
+import { Injectable } from '@nestjs/common';
+import { LibraryReloads } from '../tools/library-providers.js';
+import { FeedSources, type FeedSource } from './feed-source.js';
+import { pollItems } from './poll-items.js';
+
+/** The most problems of one event. `GET /v1/tools/problems` has all. */
+const MOST_PROBLEMS = 100;
+
+/** The sources that this server has. Changes of invocations, the inbox and the log of the feed need none. */
+@Injectable()
+export class ServerFeedSources extends FeedSources {
+  readonly all: readonly FeedSource[];
+
+  constructor(queues: Queues, library: WatchedRegistry, reloads: LibraryReloads) {
+    super();
+    this.all = [queueSource(queues), librarySource(library, reloads)];
+  }
+}
+
+function queueSource(queues: Queues): FeedSource {
+  return {
+    topic: 'queues',
+    subscribe: ({ reach }, emit) => {
+      const read = async () => Promise.all((await queueNames(queues)).map((name) => readQueue(queues, name, reach)));
+      return pollItems(
+        read,
+        ({ name }) => name,
+        (queue) => emit('queue', queue),
+      );
+    },
+  };
+}
+
+function librarySource({ registry }: WatchedRegistry, reloads: LibraryReloads): FeedSource {
+  return {
+    topic: 'library',
+    subscribe: (_scope, emit) => {
+      const tell = () => emit('library', { problems: registry.problems().slice(0, MOST_PROBLEMS) });
+      reloads.on('reload', tell);
+      return () => reloads.off('reload', tell);
+    },
+  };
+}
