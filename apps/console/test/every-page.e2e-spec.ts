@@ -4,8 +4,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import { useStack } from '../../../test/support/start-stack.js';
 import { useConsole, waitForPage } from './support/console-page.js';
-import { everyAddress, everyRoute, openPage } from './support/every-page.js';
-import { seedOrdinary, type Ordinary } from './support/ordinary-stack.js';
+import { everyAddress, everyRoute, openPage, type Ids } from './support/every-page.js';
+import { seedOrdinary } from './support/ordinary-stack.js';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -62,10 +62,10 @@ const movementsOf = (page: Page) =>
 describeWithBrowser('Every page of the console', () => {
   const stack = useStack({ with: ['worker'], examples: true, env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1' } });
   const { inPage } = useConsole(() => stack.url);
-  let ordinary: Ordinary;
-  beforeAll(async () => (ordinary = await seedOrdinary(stack.client)));
+  let ids: Ids;
+  beforeAll(async () => (ids = await seedOrdinary(stack.client)));
 
-  const addresses = () => everyAddress({ ids: ordinary.ids });
+  const addresses = () => everyAddress(ids);
 
   /** Opens each page with these settings, and collects what `check` finds. */
   const onEveryPage = (title: string, options: BrowserContextOptions, check: (page: Page) => Promise<string[]>) =>

@@ -59,13 +59,11 @@ describeWithBrowser('Hostile texts on every page', () => {
 
   const addressesOf = () =>
     everyAddress({
-      ids: {
-        invocation: seeded.invocations.slice(0, 6),
-        refusal: seeded.refusals,
-        tool: ['hostile:say', 'workflow:hostile'],
-        queue: ['invocations', 'scripts'],
-        session: HOSTILE_TEXTS.slice(0, 2),
-      },
+      invocation: seeded.invocations.slice(0, 6),
+      refusal: seeded.refusals,
+      tool: ['hostile:say', 'workflow:hostile'],
+      queue: ['invocations', 'scripts'],
+      session: HOSTILE_TEXTS.slice(0, 2),
     });
   const inAddress = () =>
     HOSTILE_TEXTS.slice(0, 3).flatMap((text) => {

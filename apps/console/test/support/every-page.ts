@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 
-/** Addresses of the pages that the table of routes has. */
-export interface Addresses {
-  /** By the name of the page: what `:id` and `:name` stand for. */
-  ids?: Readonly<Record<string, readonly string[]>>;
-}
+/** Ids of things that exist, by the name of the page that shows one. */
+export type Ids = Readonly<Record<string, readonly string[]>>;
 
 const ROUTES = readFileSync(join(__dirname, '../../src/routes.ts'), 'utf8');
 /** The tabs of an invocation, in the order of the page. */
@@ -24,13 +21,16 @@ export function everyRoute(): { path: string; page: string; key: string | undefi
   });
 }
 
-/** Every address that a walk opens: each page, each tab of an invocation, and addresses that lead to nothing. */
-export function everyAddress({ ids = {} }: Addresses): string[] {
+/**
+ * Every address that a walk opens: each page, the tabs of the first invocation, and addresses that lead to nothing.
+ * @param ids by the name of a page: what the parameter of its path stands for
+ */
+export function everyAddress(ids: Ids): string[] {
   const addresses = everyRoute().flatMap(({ path, page }) => {
     if (!path.includes('/:')) return [path === '/console' ? '/console/' : path];
     const opened = (ids[page] ?? []).map((id) => path.replace(/:\w+/, encodeURIComponent(id)));
-    const tabs = page === 'invocation' ? opened.flatMap((each) => TABS.map((tab) => `${each}?tab=${tab}`)) : opened;
-    return [...tabs, path.replace(/:\w+/, 'unknown')];
+    const tabs = page === 'invocation' ? TABS.map((tab) => `${opened[0]}?tab=${tab}`) : [];
+    return [...tabs, ...opened.slice(tabs.length > 0 ? 1 : 0), path.replace(/:\w+/, 'unknown')];
   });
   return [...new Set([...addresses, '/console/unknown'])];
 }

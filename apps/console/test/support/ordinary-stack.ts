@@ -1,14 +1,10 @@
 import type { Client } from '../../../../test/support/client.js';
-
-/** Ids of things that exist, by the page that shows one. */
-export interface Ordinary {
-  ids: Record<string, string[]>;
-}
+import type { Ids } from './every-page.js';
 
 const ECHO = { toolId: 'core:echo', arguments: { value: { city: 'Oslo', days: [1, 2, 3] } } };
 
 /** Fills a stack with the examples as library: invocations of every status, and refusals. */
-export async function seedOrdinary(client: Client): Promise<Ordinary> {
+export async function seedOrdinary(client: Client): Promise<Ids> {
   const succeeded = await client.invoke({ ...ECHO, session: 'trip-to-oslo', metadata: { customer: 'c-17' } });
   const failed = await client.invoke({
     toolId: 'core:math',
@@ -29,12 +25,10 @@ export async function seedOrdinary(client: Client): Promise<Ordinary> {
   await client.post('/v1/invocations', { toolId: 'core:math', arguments: { op: 'add' } });
   const { body } = await client.get<{ items?: { id: string }[] }>('/v1/refusals?limit=2');
   return {
-    ids: {
-      invocation: [written.id, failed.id, flow.id, later, succeeded.id].filter((id) => id !== undefined),
-      refusal: (body.items ?? []).map(({ id }) => id),
-      tool: ['core:math', 'workflow:greet'],
-      queue: ['invocations'],
-      session: ['trip-to-oslo'],
-    },
+    invocation: [written.id, failed.id, flow.id, later, succeeded.id].filter((id) => id !== undefined),
+    refusal: (body.items ?? []).map(({ id }) => id),
+    tool: ['core:math', 'workflow:greet'],
+    queue: ['invocations'],
+    session: ['trip-to-oslo'],
   };
 }
