@@ -22,8 +22,8 @@ describeWithBrowser('A tool that is tried by its form', () => {
     await form.getByLabel('fragile').check();
     await form.getByLabel('speed').selectOption('fast');
     await form.getByRole('button', { name: 'Add rows' }).click();
-    await form.getByRole('button', { name: 'Add an item to rows', exact: true }).click();
-    await form.getByRole('button', { name: 'Add an item to rows 1' }).click();
+    await form.getByRole('button', { name: 'Add item to rows', exact: true }).click();
+    await form.getByRole('button', { name: 'Add item to rows 1' }).click();
     await form.getByLabel('rows 1 1').fill('12345678901234567890');
     await form.getByLabel('Kind of payment').selectOption('Bill');
     await form.getByLabel('days').fill('14');

@@ -62,7 +62,7 @@ function FieldName({ field: { name, schema, isRequired, path } }: { field: Field
           <HostileText text={name} limit={200} isFixed />
         </code>
       )}
-      {isRequired && path.length > 0 && <span class="faint"> (required)</span>}
+      {isRequired && typeof path.at(-1) === 'string' && <span class="faint"> (required)</span>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import renderToString from 'preact-render-to-string';
 import { initialText } from './initial-text.js';
 import SchemaForm from './schema-form.js';

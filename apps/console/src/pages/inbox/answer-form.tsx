@@ -66,7 +66,7 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
     <form
       class="answer"
       data-testid="answer-form"
-      aria-label="Answer"
+      aria-label={`Answer to ${item.toolId}, ${item.id}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -5,10 +5,14 @@ import { messageOf, RefusedRequest } from '../../api/problems.js';
 import { formatDuration } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { StatusMark } from '../../parts/status-mark.js';
+import { showToast } from '../../shell/toasts.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { submissionOf } from './tool-draft.js';
 
 const FINAL: ReadonlySet<Status> = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** How long one read waits for the end of a run. */
+const READ_SECONDS = 2;
 
 /** What a dry run answers: what would run. */
 interface DryRun {
@@ -47,16 +51,17 @@ export function useToolRun(toolId: string): ToolRun {
       show({ refused: error });
     }
   };
+  /** A read waits for the end on the server. A wait for a person shows with the next one. */
+  const follow = async (accepted: Invocation, show: (next: Outcome) => boolean): Promise<void> => {
+    let invocation = accepted;
+    while (show({ invocation }) && !FINAL.has(invocation.status))
+      invocation = await read<Invocation>(`/v1/invocations/${invocation.id}`, { wait: READ_SECONDS });
+  };
   const submit = async (args: string) => {
     const show = begin();
     try {
-      let invocation = await send<Invocation>('POST', '/v1/invocations', { bodyText: submissionOf(toolId, args) });
-      void follow();
-      async function follow(): Promise<void> {
-        // A read waits for the end on the server. A wait for a person shows with the next one.
-        while (show({ invocation }) && !!FINAL.has(invocation.status))
-          invocation = await read<Invocation>(`/v1/invocations/${invocation.id}`, { wait: 2 });
-      }
+      const accepted = await send<Invocation>('POST', '/v1/invocations', { bodyText: submissionOf(toolId, args) });
+      follow(accepted, show).catch((error: unknown) => showToast(messageOf(error), 'bad'));
     } catch (error) {
       show({ refused: error });
     }
