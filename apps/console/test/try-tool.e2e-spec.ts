@@ -60,7 +60,7 @@ describeWithBrowser('A tool that is tried by its form', () => {
     expect(await byTestId(page, 'try-dry-run').isDisabled()).toBe(true);
     await byTestId(page, 'try-json').fill('{"to": {"street": "Elm"}}');
     await byTestId(page, 'try-submit').click();
-    await page.locator('[data-testid="outcome"][data-outcome="waiting_external"]').waitFor();
+    await page.locator('[data-testid="outcome"][data-status="waiting_external"]').waitFor();
   });
 
   inPage('An unknown tool is not found', async ({ page }) => {

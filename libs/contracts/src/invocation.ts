@@ -102,6 +102,8 @@ export interface Invocation {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+  /** The attempts before the last one, which failed or lost their process. Absent if there are none. */
+  earlierAttempts?: { startedAt: string; finishedAt: string }[];
   agent: string | null;
   session: string | null;
   /** Set on the calls of a turn: the turn and its round. Set on a turn that a node began: the invocation of the node, without a round. */
@@ -149,7 +151,15 @@ export interface QueuePlace {
 /** An event of an invocation: the `data` of a server-sent event, without `invocationId` and `at`. */
 export type InvocationEvent =
   | { event: 'status'; status: Status }
-  | { event: 'step'; index: number; status: NodeState['status']; nodeId?: string }
+  /** `attempt` is that of a second start or later. `waiting` is set while the step or node is suspended. */
+  | {
+      event: 'step';
+      index: number;
+      status: NodeState['status'];
+      nodeId?: string;
+      attempt?: number;
+      waiting?: Waiting['for'];
+    }
   | { event: 'progress'; value: number; message?: string }
   | { event: 'log'; line: string; stream: 'stderr' | 'node'; step: number }
   /** `output` is the name of the workflow output to which the chunk belongs. */

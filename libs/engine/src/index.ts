@@ -1,5 +1,5 @@
 export { checkWorkflow } from './graph/check-workflow.js';
-export { drawGraph, type DrawnEdge, type DrawnNode, type Drawing } from './diagram/draw-graph.js';
+export { drawGraph } from './diagram/draw-graph.js';
 export { Journal, MemoryJournal, type Journaled } from './journal/node-journal.js';
 export { inputProblem } from './run/fill-inputs.js';
 export { packComputation, type PackedComputation } from './run/pack-computation.js';

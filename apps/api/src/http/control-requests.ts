@@ -1,4 +1,4 @@
-import { Allow, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Allow, IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Json, JsonObject, Answer } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
 import { ProblemError } from './problem-error.js';
@@ -13,6 +13,11 @@ export class RetryRequest {
   @IsOptional() @FreeObject() steps?: JsonObject;
   /** New limits for a turn of an agent. */
   @IsOptional() @FreeObject() limits?: JsonObject;
+}
+
+/** POST /v1/queues/:name/pause: why, as one line for people. */
+export class PauseRequest {
+  @IsOptional() @IsString() @MaxLength(1_000) note?: string;
 }
 
 /** GET /v1/queues/:name: a page of its tenants. */
@@ -33,15 +38,26 @@ export class AnswerRequest {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(1_000) nodeId?: string;
 }
 
-/** GET /v1/invocations/:id */
+/** The query of a read that can wait. */
 export class ReadQuery {
   /** A number of seconds. */
   @IsOptional() @IsString() wait?: string;
 }
 
+/** GET /v1/invocations/:id */
+export class ReadInvocationQuery extends ReadQuery {
+  /** The most characters of a result in the Observation, in place of those of the submission. */
+  @IsOptional() @IsString() maxResultChars?: string;
+}
+
 /** GET /v1/invocations/:id/logs */
 export class LogsQuery {
+  @IsOptional() @IsString() after?: string;
+  @IsOptional() @IsString() limit?: string;
+  /** The text to search for. */
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) q?: string;
   @IsOptional() @IsString() step?: string;
+  @IsOptional() @IsIn(['json', 'text']) format?: 'json' | 'text';
 }
 
 /** GET /v1/invocations/:id/result */

@@ -1,10 +1,10 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { BatchesController } from './batches.controller.js';
-import { ReadQuery } from './control-requests.js';
+import { ReadInvocationQuery } from './control-requests.js';
 import { InvocationsController } from './invocations.controller.js';
 import { RequestPipe } from './request-pipe.js';
-import { BatchRequest, SubmitRequest } from './submission-requests.js';
+import { BatchRequest, SubmitQuery, SubmitRequest } from './submission-requests.js';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<object | void>;
 
@@ -33,6 +33,8 @@ function directHandlers(app: INestApplicationContext): ReadonlyMap<string, Handl
           headerOf(request, 'idempotency-key'),
           headerOf(request, 'traceparent'),
           reply,
+          check('query', request.query, SubmitQuery),
+          request.caller,
         ),
     ],
     [
@@ -51,7 +53,7 @@ function directHandlers(app: INestApplicationContext): ReadonlyMap<string, Handl
       'GET /v1/invocations/:id',
       (request, reply) => {
         const { id } = request.params as { id: string };
-        return invocations.read(request.scope, id, check('query', request.query, ReadQuery), reply);
+        return invocations.read(request.scope, id, check('query', request.query, ReadInvocationQuery), reply);
       },
     ],
   ]);

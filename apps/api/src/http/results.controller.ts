@@ -15,7 +15,7 @@ import { ResultQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
-import { requirePointer, wholeNumber } from './read-parameter.js';
+import { readLimit, requirePointer, wholeNumber } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 
 /** Default and highest number of characters, or of matches, in one response. */
@@ -87,13 +87,6 @@ export class ResultsController {
     if (!reader) throw new ProblemError('not_found', `The result has nothing at ${path.slice(0, 200)}`);
     return reader;
   }
-}
-
-/** The limit must not be 0, because a reader would never reach the end. */
-function readLimit(text: string | undefined, fallback: number, most: number): number {
-  const limit = wholeNumber('limit', text, fallback);
-  if (limit === 0) throw new ProblemError('invalid_request', 'limit must be at least 1');
-  return Math.min(limit, most);
 }
 
 /** RFC 6266: the name in ASCII for old clients, and the exact name. */

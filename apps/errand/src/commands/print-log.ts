@@ -1,4 +1,4 @@
-import { isObject, type InvocationEvent } from '@errand/contracts';
+import { isObject, type InvocationEvent, type LogPage } from '@errand/contracts';
 import { EXIT, UnreachableError } from '../client/client-errors.js';
 import { followInvocation } from '../client/follow-invocation.js';
 import { invocationPath } from '../client/invocation-path.js';
@@ -20,8 +20,15 @@ export const run = clientCommand<Options>(async (client, { options: { step, foll
   const only = step === undefined ? undefined : readStep(step);
   const show = (line: LogLine) => (json ? printJson(line) : print(escapeControls(line.line)));
   if (!follow) {
-    const body = await client.get<unknown>(`${path}/logs`, only === undefined ? {} : { step: String(only) });
-    for (const line of linesOf(body, client.url)) show(line);
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const query: Record<string, string> = {
+        ...(after !== '' && { after }),
+        ...(only !== undefined && { step: String(only) }),
+      };
+      const page = readPage(await client.get<unknown>(`${path}/logs`, query), client.url);
+      for (const line of page.items) show(line);
+      after = page.nextCursor ?? undefined;
+    }
     return EXIT.success;
   }
   const leave = onInterrupt(client, id);
@@ -34,7 +41,7 @@ export const run = clientCommand<Options>(async (client, { options: { step, foll
   }
 });
 
-function linesOf(body: unknown, url: string): LogLine[] {
-  if (isObject(body) && Array.isArray(body.items)) return body.items;
+function readPage(body: unknown, url: string): LogPage {
+  if (isObject(body) && Array.isArray(body.items)) return body as unknown as LogPage;
   throw new UnreachableError(`The server at ${url} is not Errand: its response is not a log`, 'check the address');
 }

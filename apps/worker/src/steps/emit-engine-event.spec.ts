@@ -32,12 +32,18 @@ describe('The events of the engine', () => {
     ]);
   });
 
+  it('The event of a node that begins again has the number of the attempt', () => {
+    const [[event]] = eventsOf({ event: 'node', state: state({ attempts: 2 }) }) as [[object]];
+    expect(event).toEqual({ event: 'step', index: 2, status: 'running', nodeId: 'a', attempt: 2 });
+  });
+
   it('A waiting node keeps the key of its answer', () => {
     const waiting = { for: 'answer', key: 'a:1', until: null } as const;
-    const [[, [field, shown]]] = eventsOf(
+    const [[event, [field, shown]]] = eventsOf(
       { event: 'node', state: state({ status: 'waiting_external', waiting }) },
       { within: 'call:1/', single: true },
     ) as [[unknown, [string, NodeState]]];
+    expect(event).toMatchObject({ status: 'waiting_external', waiting: 'answer' });
     expect(field).toBe('2/call:1/a');
     expect(shown.waiting).toEqual({ ...waiting, key: 'call:1/a:1' });
   });

@@ -1,4 +1,4 @@
-import type { Json, NodeState, Waiting } from '@errand/contracts';
+import type { Json, NodeState, StatusChange, Waiting } from '@errand/contracts';
 import type { EngineEvent } from '@errand/engine';
 import type { StepContext } from './step-context.js';
 
@@ -24,7 +24,7 @@ export function emitEngineEvent({ context, within, single }: EventScope, event: 
       const { nodeId, waiting, status } = event.state;
       if (single && !waiting && !nodeId.includes('/') && work.attempt === 1) return;
       const shown = shownState(event.state, within);
-      const stepEvent = { event: 'step', index, status, nodeId: shown.nodeId } as const;
+      const stepEvent = { event: 'step', index, status, nodeId: shown.nodeId, ...progressOf(event.state) } as const;
       return events.emit(stepEvent, [`${index}/${shown.nodeId}`, shown]);
     }
     case 'log':
@@ -40,6 +40,14 @@ export function emitEngineEvent({ context, within, single }: EventScope, event: 
     default:
       return event satisfies never;
   }
+}
+
+/** What the status alone does not say. */
+function progressOf({ status, attempts = 1, waiting }: NodeState): Pick<StatusChange, 'attempt' | 'waiting'> {
+  return {
+    ...(status === 'running' && attempts > 1 && { attempt: attempts }),
+    ...(waiting && { waiting: waiting.for }),
+  };
 }
 
 function shownState({ result, waiting, ...state }: NodeState, within: string): NodeState {

@@ -115,7 +115,12 @@ function resultOf(outcome: StepOutcome | undefined, index: number): Json {
 async function record(context: StepContext, outcome: StepOutcome): Promise<void> {
   const { index, journal, events } = context;
   await journal.writeStep(index, outcome);
-  if (isOneOfSeveral(context)) events.emit({ event: 'step', index, status: outcome.status });
+  const { status, attempts = 1, waiting } = outcome;
+  const more = {
+    ...(status === 'running' && attempts > 1 && { attempt: attempts }),
+    ...(waiting && { waiting: waiting.for }),
+  };
+  if (isOneOfSeveral(context)) events.emit({ event: 'step', index, status, ...more });
 }
 
 /** Stores why a step is suspended. An external tool has stored that itself. */

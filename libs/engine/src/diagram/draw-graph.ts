@@ -1,34 +1,13 @@
-import { groupReference, type StoredNode, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
-import { kindOf, type NodeKind, nodeKey } from '../graph/graph.js';
-
-/** A workflow as it runs, including the contents of its node groups. */
-export interface Drawing {
-  nodes: DrawnNode[];
-  edges: DrawnEdge[];
-}
-
-export interface DrawnNode {
-  /** Its key in a run, as states and events name it: `outer/inner` inside a node group. */
-  id: string;
-  type: string;
-  kind: NodeKind;
-  displayName?: string;
-  /** The node group that contains it. */
-  group?: string;
-  /** Only of a node group: the workflow that it runs. */
-  workflowId?: string;
-  /** Only of a node group: its contents are left out because the drawing is too large. */
-  closed?: true;
-  bypassed?: true;
-  muted?: true;
-}
-
-export interface DrawnEdge {
-  source: string;
-  sourceHandle: string;
-  target: string;
-  targetHandle: string;
-}
+import {
+  groupReference,
+  type DrawnEdge,
+  type DrawnNode,
+  type Drawing,
+  type StoredNode,
+  type StoredWorkflow,
+  type WorkflowLookups,
+} from '@errand/contracts';
+import { kindOf, nodeKey } from '../graph/graph.js';
 
 /** Limit for nested groups, whose nodes multiply. */
 const MAX_NODES = 2_000;

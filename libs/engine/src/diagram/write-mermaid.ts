@@ -1,4 +1,4 @@
-import type { DrawnEdge, DrawnNode, Drawing } from './draw-graph.js';
+import type { DrawnEdge, DrawnNode, Drawing } from '@errand/contracts';
 
 const MAX_LABEL = 80;
 

@@ -1,6 +1,7 @@
 import {
   isObject,
   own,
+  type DrawnNode,
   type JsonObject,
   type NodeType,
   type StoredEdge,
@@ -16,7 +17,7 @@ export type Slots = Record<string, StoredSlot>;
  * The role of a node. `groupInput` provides the workflow's inputs, `groupOutput` takes its outputs, `group` runs
  * another workflow, `node` runs the code of a node type.
  */
-export type NodeKind = 'node' | 'groupInput' | 'groupOutput' | 'group';
+type NodeKind = DrawnNode['kind'];
 
 /** A node with its slots and connections resolved. All runs of a workflow share it, so it holds no data of a run. */
 export class GraphNode {

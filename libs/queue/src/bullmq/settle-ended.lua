@@ -3,6 +3,7 @@
 -- @include ../state/record-change.lua
 -- @include ../state/publish-end.lua
 -- @include ../suspend/wait-index.lua
+-- @include ../stats/note-stats.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
 
 -- add(groups, name, …): appends values to the list of a group.
@@ -77,16 +78,19 @@ local function chargeTenants(jobs, ended, rules)
 end
 
 -- settleEnded(queue, ended, now, rules, mayHaveWaiters): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, costs of
--- tenants, durations, waiting invocations, the search index, notifications and idempotency keys. `mayHaveWaiters`: others may wait for one.
+-- tenants, durations, waiting invocations, the search index, statistics, notifications and idempotency keys. `mayHaveWaiters`: others may wait for one.
 local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if #ended == 0 then return end
-  local locks, ids, sets, ran, tools, tenants = {}, {}, {}, {}, {}, {}
+  local locks, ids, sets, ran, tools, tenants, noted = {}, {}, {}, {}, {}, {}, {}
   for n, ending in ipairs(ended) do
     locks[n], ids[n] = queue.jobs .. ending.id .. ':lock', ending.id
     add(sets, ending.isSuccess and 'completed' or 'failed', now, ending.id)
     if ending.ranMs then add(ran, 1, math.max(0, ending.ranMs)) end
     if ending.status == 'succeeded' then add(tools, ending.name, math.max(0, ending.ranMs or 0)) end
-    if ending.tenant ~= '' then add(tenants, ending.tenant, ending) end
+    if ending.tenant ~= '' then
+      add(tenants, ending.tenant, ending)
+      noted[#noted + 1] = endedEntry(ending, queue.name, now)
+    end
     if ending.idempotency ~= '' then redis.call('EXPIRE', ending.idempotency, IDEMPOTENCY_KEY_SECONDS) end
   end
   redis.call('DEL', unpack(locks))
@@ -97,5 +101,6 @@ local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   for name, durations in pairs(tools) do recordDurations('${prefix}:runs:' .. name, durations) end
   if mayHaveWaiters then resumeWaitersOf(ended, now) end
   for tenant, some in pairs(tenants) do settleIndex(tenant, some, queue) end
+  noteStats(noted)
   publishEnds(ended)
 end

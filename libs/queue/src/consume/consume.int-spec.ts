@@ -65,12 +65,17 @@ describe('An invocation in its queue', () => {
       attempts: 3,
       backoff: { type: 'fixed', delayMs: 10 },
     });
-    expect(await until(id, 'succeeded', 'failed')).toMatchObject({
+    const ended = await until(id, 'succeeded', 'failed');
+    expect(ended).toMatchObject({
       status: 'succeeded',
       result: 42,
       error: null,
       steps: [{ status: 'succeeded', attempts: 3 }],
     });
+    const times = (ended.earlierAttempts ?? []).flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt]);
+    expect(times).toHaveLength(4);
+    const all = [ended.createdAt, ...times, ended.startedAt].map((time) => Date.parse(time ?? ''));
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
   it('An invocation that fails with a CancelledError becomes cancelled', async () => {
@@ -120,7 +125,9 @@ describe('The death of a process', () => {
       crashed.push(work.afterCrash);
       return succeed();
     });
-    expect((await until(id, 'succeeded', 'failed')).steps[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
+    const ended = await until(id, 'succeeded', 'failed');
+    expect(ended.steps[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
+    expect(ended.earlierAttempts).toHaveLength(1);
     expect(crashed).toEqual([true]);
   });
 

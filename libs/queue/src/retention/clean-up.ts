@@ -5,12 +5,14 @@ import { childrenOf } from '../consume/cancel.js';
 import { readFailure } from '../consume/retry-policy.js';
 import { repairRings } from '../fair/repair-rings.js';
 import type { Queues } from '../redis/connect.js';
+import { StatsSweep } from '../stats/stats-sweep.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { loadScript } from '../redis/lua-script.js';
 import { WaitRepair } from '../suspend/repair-waits.js';
 import {
   DELIVERIES,
   deliveryId,
+  deliveryMember,
   FIELD,
   keysOf,
   dataKeysOf,
@@ -43,7 +45,7 @@ interface DueJob extends JobLocation {
 }
 
 /**
- * Removes ended invocations above the configured age or count, with everything that belongs to them. Each removal is one transaction, so
+ * Removes ended invocations above the configured age or count, with everything that belongs to them, and sweeps the statistics. Each removal is one transaction, so
  * that an invocation exists with all its data or not at all. BullMQ can remove jobs as well, but does not report which ones.
  */
 export class RetentionCleaner {
@@ -51,12 +53,14 @@ export class RetentionCleaner {
   private sweeping: Promise<unknown> | undefined;
   private repairedAt = 0;
   private readonly waits: WaitRepair;
+  private readonly stats: StatsSweep;
 
   constructor(
     private readonly queues: Queues,
     private readonly onError: (error: unknown) => void,
   ) {
     this.waits = new WaitRepair(queues);
+    this.stats = new StatsSweep(queues);
   }
 
   start(): void {
@@ -81,6 +85,7 @@ export class RetentionCleaner {
     const keys = keysOf(this.queues.redis);
     const { redis } = this.queues;
     if ((await redis.set(keys.sweep, 1, 'PX', TURN_MS, 'NX')) === null) return;
+    await this.stats.sweep();
     await this.sweep();
     if (Date.now() - this.repairedAt >= REPAIR_MS) {
       this.repairedAt = Date.now();
@@ -150,6 +155,7 @@ export class RetentionCleaner {
     for (const gone of [job, ...related]) removeJob(multi, keys, gone);
     if (record && !record.parent) {
       removeFromIndex(multi, keys, job.id, record);
+      removeFromDeliveries(multi, keys, record.tenant, repeated);
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
       this.leaveBatch(multi, record, job, isCancelled);
     }
@@ -203,6 +209,11 @@ function removeJob(multi: ChainableCommander, keys: Keys, { queue, id }: JobLoca
 function removeFromIndex(multi: ChainableCommander, keys: Keys, id: string, record: InvocationRecord): void {
   const all = [...statusSetKeys(keys, record.tenant), changedKey(keys, record.tenant), ...indexKeysOf(keys, record)];
   for (const key of all) multi.zrem(key, memberOf(id));
+}
+
+function removeFromDeliveries(multi: ChainableCommander, keys: Keys, tenant: string, ids: readonly string[]): void {
+  for (const part of ['deliveries', 'deliveries-failed'] as const)
+    multi.zrem(keys.deliveryIndex(tenant, part), ...ids.map(deliveryMember));
 }
 
 function isCancel(failedReason: string | null | undefined): boolean {

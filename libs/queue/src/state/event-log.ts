@@ -10,6 +10,7 @@ import { loadScript } from '../redis/lua-script.js';
  * before all stored events, and the final status and the `end` after them.
  */
 type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: string };
+export type LogEvent = Extract<LoggedEvent, { event: 'log' }>;
 
 /** A changed field of the state of an invocation, and its new value. */
 type StateChange = readonly [field: string, value: unknown];
@@ -58,6 +59,7 @@ export class EventWriter {
   }
 
   emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>, ...changes: readonly StateChange[]): void {
+    if (event.event === 'log' && event.line.length > MAX_TEXT) event = { ...event, line: cutLine(event.line) };
     if (!appendText(this.pending.at(-1), event)) this.pending.push({ ...event, at: new Date().toISOString() });
     if (event.event === 'progress') this.changes.set(PROGRESS_FIELD, event.value);
     for (const [field, value] of changes) this.changes.set(field, value);
@@ -120,8 +122,12 @@ export class EventWriter {
   }
 }
 
-/** The longest text of one event, in characters. */
+/** The longest text, and the longest log line, of one event, in characters. */
 const MAX_TEXT = 16_384;
+
+function cutLine(line: string): string {
+  return `${line.slice(0, MAX_TEXT)} … [line cut]`;
+}
 
 /** Appends a piece to the last event that waits to be stored, if both are parts of one text. Models write thousands of pieces. */
 function appendText(last: LoggedEvent | undefined, event: InvocationEvent): boolean {

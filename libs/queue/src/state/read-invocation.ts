@@ -103,6 +103,7 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     createdAt: isoTime(job.timestamp),
     startedAt: job.startedOn ? isoTime(job.startedOn) : null,
     finishedAt: job.finishedOn ? isoTime(job.finishedOn) : null,
+    ...(job.earlierAttempts !== undefined && { earlierAttempts: attemptsIn(job.earlierAttempts) }),
     agent: record.agent ?? null,
     session: record.session ?? null,
     ...(record.parentTurn && { parent: parentOf(record.parentTurn) }),
@@ -119,6 +120,13 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     progress: status === 'succeeded' ? 1 : progress === undefined ? null : Number(progress),
     record,
   };
+}
+
+function attemptsIn(text: string): NonNullable<Invocation['earlierAttempts']> {
+  return [...text.matchAll(/(\d+)-(\d+) /g)].map(([, from, to]) => ({
+    startedAt: isoTime(Number(from)),
+    finishedAt: isoTime(Number(to)),
+  }));
 }
 
 function parentOf({ invocationId, round }: NonNullable<InvocationRecord['parentTurn']>): Invocation['parent'] {

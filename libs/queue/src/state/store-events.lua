@@ -4,15 +4,27 @@
 --
 -- A stream takes 4 KB for its first event. The job of a turn, or with `isHeld` any job, therefore holds its first events in a field, one a
 -- line behind the name of its batch. When the field exceeds HELD_CHARS, they move to the stream and keep their numbers.
+--
+-- A stream keeps KEPT_EVENTS events. MOVED_EVENTS or more above that leave it together, and their log lines move to the log of the invocation.
+-- @include move-log.lua
 local HELD_CHARS = 2000
 local KEPT_EVENTS = 5000
+local MOVED_EVENTS = 500
 local function addToStream(stream, number, text, batch)
   local entry = batch and { 'e', text, 'b', batch } or { 'e', text }
-  redis.call('XADD', stream, 'MAXLEN', '~', KEPT_EVENTS, string.format('%d-0', number), unpack(entry))
+  redis.call('XADD', stream, string.format('%d-0', number), unpack(entry))
+end
+
+local function trimEvents(stream)
+  local above = redis.call('XLEN', stream) - KEPT_EVENTS
+  if above < MOVED_EVENTS then return end
+  moveLog(stream, redis.call('XRANGE', stream, '-', '+', 'COUNT', above))
+  redis.call('XTRIM', stream, 'MAXLEN', KEPT_EVENTS)
 end
 
 local function addAllToStream(stream, number, texts, batch)
   for n, text in ipairs(texts) do addToStream(stream, number + n, text, n == #texts and batch or nil) end
+  if number >= KEPT_EVENTS then trimEvents(stream) end
 end
 
 local function addToHeld(job, stream, held, texts, batch)

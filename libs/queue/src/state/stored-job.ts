@@ -19,6 +19,8 @@ export interface StoredJob {
   startedOn: number | undefined;
   /** The number of starts, except those after a suspension. */
   attempts: number;
+  /** The times of attempts that did not end it, as the scripts write them: `<start>-<end> ` in ms for each. */
+  earlierAttempts?: string;
   /** A process holds its lock. */
   locked: boolean;
   /** What it waits for if it is suspended: `time`, `answer` or `woken` (nothing any more). */
@@ -56,6 +58,7 @@ const READ_FIELDS = [
   FIELD.asked,
   FIELD.cancelRequestedAt,
   FIELD.cancelReason,
+  FIELD.earlierAttempts,
 ] as const;
 
 /** A job as the script returns it; null if it does not exist. */
@@ -125,7 +128,7 @@ function fieldsOf(pairs: readonly string[]): Fields {
 
 function toJob(fields: FieldValues, locked: boolean): StoredJob {
   const [data, finished, accepted, failedReason, returned, started, starts, ...own] = fields;
-  const [begun, suspensions, suspended, asked, cancelRequested, cancelReason] = own;
+  const [begun, suspensions, suspended, asked, cancelRequested, cancelReason, earlierAttempts] = own;
   return {
     data: JSON.parse(data ?? 'null') as InvocationRecord,
     timestamp: Number(accepted),
@@ -139,6 +142,7 @@ function toJob(fields: FieldValues, locked: boolean): StoredJob {
     ...(asked !== null && { asked: JSON.parse(asked) as Question }),
     cancelled: cancelRequested !== null,
     cancelReason: cancelReason ?? undefined,
+    ...(earlierAttempts !== null && { earlierAttempts }),
     characters: (data ?? '').length + (returned?.length ?? 0),
   };
 }

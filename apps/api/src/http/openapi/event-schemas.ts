@@ -1,4 +1,5 @@
 import { STATUSES } from '@errand/contracts';
+import { STEP_PROGRESS } from './invocation-schemas.js';
 import { anything, object, ref, text, whole } from './schema-terms.js';
 import { TURN_EVENTS } from './turn-schemas.js';
 
@@ -18,8 +19,8 @@ const EVENTS = {
   StepEvent: event(
     'step',
     'a step, or one of its nodes, has a new status',
-    { index: whole, status: { enum: [...STATUSES, 'skipped'] }, nodeId: text },
-    ['nodeId'],
+    { index: whole, status: { enum: [...STATUSES, 'skipped'] }, nodeId: text, ...STEP_PROGRESS },
+    ['nodeId', 'attempt', 'waiting'],
   ),
   ProgressEvent: event(
     'progress',

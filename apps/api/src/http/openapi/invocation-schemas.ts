@@ -1,5 +1,12 @@
 import { CALLBACK_EVENTS, ERROR_TYPES, MESSAGE_FORMS, STATUSES } from '@errand/contracts';
-import { MESSAGES, text, time, whole, anything, free, ref, list, object, page } from './schema-terms.js';
+import { MESSAGES, text, time, whole, anything, free, ref, list, object } from './schema-terms.js';
+
+const WAITS = ['time', 'answer', 'invocation', 'runner'];
+/** What the status of a step or node alone does not say. */
+export const STEP_PROGRESS = {
+  attempt: { ...whole, description: 'The number of the attempt that begins, from the second one on' },
+  waiting: { enum: WAITS, description: 'What it waits for while it is suspended' },
+};
 
 /** Invocations and their parts. */
 export const INVOCATION_SCHEMAS = {
@@ -37,6 +44,10 @@ export const INVOCATION_SCHEMAS = {
       createdAt: time,
       startedAt: time,
       finishedAt: time,
+      earlierAttempts: {
+        ...list(object({ startedAt: text, finishedAt: text })),
+        description: 'The attempts before the last one, which failed or lost their process',
+      },
       agent: { type: ['string', 'null'] },
       session: { type: ['string', 'null'] },
       parent: {
@@ -147,7 +158,7 @@ export const INVOCATION_SCHEMAS = {
     description: 'Why a suspended step or node waits, and its deadline',
     ...object(
       {
-        for: { enum: ['time', 'answer', 'invocation', 'runner'] },
+        for: { enum: WAITS },
         key: text,
         invocationId: text,
         step: { ...whole, description: 'For `answer` in a turn: the step of the child that waits' },
@@ -188,8 +199,30 @@ export const INVOCATION_SCHEMAS = {
     waitingFor: text,
     etaMs: { type: ['integer', 'null'], description: 'Estimated time until the end, in ms' },
   }),
-  LogList: page('LogLine'),
-  LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),
+  Timeline: object({
+    items: list(ref('StatusChange')),
+    missing: { ...whole, description: 'The number of the oldest events, which are not kept any more' },
+  }),
+  StatusChange: {
+    description: 'Of the invocation, or with `index` of a step, or with `nodeId` of a node of that step',
+    ...object({ at: text, status: { enum: [...STATUSES, 'skipped'] }, index: whole, nodeId: text, ...STEP_PROGRESS }, [
+      'at',
+      'status',
+    ]),
+  },
+  LogPage: object({
+    items: list(ref('LogLine')),
+    total: { ...whole, description: 'The number of lines that the invocation has logged' },
+    firstKept: { ...whole, description: 'The number of the first line that is still kept' },
+    nextCursor: { type: ['string', 'null'], description: 'The `after` of the next page' },
+  }),
+  LogLine: object({
+    n: { ...whole, description: 'From 1' },
+    at: time,
+    step: whole,
+    stream: { enum: ['stderr', 'node'] },
+    line: text,
+  }),
   ResultPartOrMatches: { oneOf: [ref('ResultPart'), ref('ResultMatches')] },
   ResultMatches: object({
     matches: list(object({ offset: whole, excerpt: text })),

@@ -1,17 +1,15 @@
+import { lazy } from 'preact-iso';
 import { useUrlQuery } from '../../api/use-url-query.js';
-import { EmptyNotice } from '../../parts/notices.js';
-import { Page } from '../../parts/page.js';
-import { TryTool } from './try-tool.js';
+import { TryText } from './try-text.js';
+import './try.css';
 
-/** Tries a tool by a form (`?tool=`). */
+/** The form of a tool is a part of its own. */
+const TryTool = lazy(() => import('./try-tool.js'));
+
+/** Tries a text of a model, or one tool by its form (`?tool=`), and then runs it. */
 export default function TryPage() {
-  const toolId = useUrlQuery().get('tool');
-  if (toolId !== '') return <TryTool key={toolId} toolId={toolId} />;
-  return (
-    <Page page="try" title="Try a tool" state="empty">
-      <EmptyNotice title="No tool is chosen">
-        Choose one of the <a href="/console/tools">tools</a>, or open this page with <code>?tool=</code> and its id.
-      </EmptyNotice>
-    </Page>
-  );
+  const { get } = useUrlQuery();
+  const toolId = get('tool');
+  if (toolId === '') return <TryText />;
+  return <TryTool key={toolId} toolId={toolId} />;
 }
