@@ -57,6 +57,12 @@ export function RetryDialog({ invocation: { id, steps }, onClose }: Props) {
       <p class="notice-text">
         A new invocation continues at what failed. Results of steps and nodes whose inputs stay the same are kept.
       </p>
+      {problem !== undefined && (
+        <p class="field-error" role="alert">
+          <HostileText text={problem} />
+        </p>
+      )}
+      <RepairDiff changes={changed} brokenStep={broken?.[0]} />
       {steps.map((step) => (
         <StepArguments
           key={step.index}
@@ -66,12 +72,6 @@ export function RetryDialog({ invocation: { id, steps }, onClose }: Props) {
           onText={(text) => change(step.index, text)}
         />
       ))}
-      <RepairDiff changes={changed} brokenStep={broken?.[0]} />
-      {problem !== undefined && (
-        <p class="field-error" role="alert">
-          <HostileText text={problem} />
-        </p>
-      )}
     </Dialog>
   );
 }
