@@ -36,14 +36,15 @@ export interface FieldProps {
 }
 
 /** What a field can do with its place in the text. */
-export function useField({ path, node }: Pick<FieldProps, 'path' | 'node'>) {
+export function useField({ path, node, alternatives = 0 }: Pick<FieldProps, 'path' | 'node' | 'alternatives'>) {
   const { text, problems, idPrefix, onText } = useContext(FormContext);
   const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   return {
     id: `${idPrefix}${pointer}`,
     /** The text of its value as it was typed; undefined if it has none. */
     raw: node && text.slice(node.from, node.to),
-    problems: problems.filter((problem) => problem.path === pointer).map(({ message }) => message),
+    /** The choice between alternatives shows the mistakes of the chosen one. */
+    problems: problems.flatMap((each) => (each.path === pointer && alternatives === 0 ? [each.message] : [])),
     write: (raw: string) => onText(setAt(text, path, raw)),
     remove: () => onText(removeAt(text, path)),
     replaceText: (change: (text: string) => string) => onText(change(text)),

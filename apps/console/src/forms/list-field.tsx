@@ -33,7 +33,7 @@ export function ListField({ shape, ...field }: FieldProps & { shape: ListShape }
       ))}
       {items.length > FIRST && <p class="faint">The other {items.length - FIRST} items are in the JSON text.</p>}
       <div class="form-add">
-        <button type="button" class="button button-small" onClick={add} aria-label={`Add an item to ${name}`}>
+        <button type="button" class="button button-small" onClick={add} aria-label={`Add item to ${name}`}>
           Add item
         </button>
         <span class="faint">{items.length === 0 && 'no items'}</span>

@@ -78,7 +78,9 @@ export function HeadActions({ invocation, onChange }: { invocation: Invocation; 
   const isOpen = !hasEnded(status);
   const close = () => setDialog(undefined);
   const [only] = steps.length === 1 ? steps : [];
-  const again = only ? `/console/try?tool=${encodeURIComponent(only.toolId)}` : '/console/try';
+  const again = only
+    ? `/console/try?tool=${encodeURIComponent(only.toolId)}&from=${id}&step=${only.index}`
+    : '/console/try';
   return (
     <>
       <CopyButton text={id} testId="copy-id">
@@ -99,19 +101,16 @@ export function HeadActions({ invocation, onChange }: { invocation: Invocation; 
         </ActionButton>
       )}
       {dialog === 'cancel' && <CancelDialog id={id} onClose={close} onCancelled={onChange} />}
-      {dialog === 'retry' && loadRetry && <LazyPart load={loadRetry} props={{ invocation, onClose: close }} />}
+      {dialog === 'retry' && <LazyPart load={loadRetry} props={{ invocation, onClose: close }} />}
     </>
   );
 }
 
-type RetryDialog = preact.ComponentType<{ invocation: Invocation; onClose: () => void }>;
-const RETRY = import.meta.glob<{ RetryDialog: RetryDialog }>('./retry-dialog.tsx');
-const importRetry = RETRY['./retry-dialog.tsx'];
-const loadRetry = importRetry && (() => importRetry().then(({ RetryDialog }) => RetryDialog));
+const loadRetry = () => import('./retry-dialog.js').then(({ RetryDialog }) => RetryDialog);
 
 function RetryButton({ set }: { set: Dispatch<StateUpdater<'cancel' | 'retry' | undefined>> }) {
   return (
-    <ActionButton testId="retry" look="primary" scope="operate" isDisabled={!loadRetry} onAction={() => set('retry')}>
+    <ActionButton testId="retry" look="primary" scope="operate" onAction={() => set('retry')}>
       Retry
     </ActionButton>
   );
