@@ -33,7 +33,10 @@ export async function submitWork(url) {
     await submit({ toolId: 'workflow:greet', arguments: { name }, session: 'welcome-mails' });
   await submit({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 }, options: { attempts: 2 } });
   await submit({ toolId: 'dice:roll', arguments: { count: 3, seed: 'a' } });
-  const question = { toolId: 'workflow:approve', arguments: { draft: 'We refund order 1042 in full.' } };
+  const question = {
+    toolId: 'workflow:approve',
+    arguments: { draft: { title: 'Refund', text: 'We refund order 1042 in full.' } },
+  };
   await post(url, '/v1/invocations', { ...question, session: 'order-1042' });
   await post(url, '/v1/invocations', { toolId: 'core:delay', arguments: { ms: 45_000, value: 'later' } });
   const written = await submit({ text: TEXTS[1], session: 'order-1041' });

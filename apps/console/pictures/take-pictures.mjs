@@ -41,7 +41,7 @@ async function take(browser, url, { name, address, viewport = WIDE, colorScheme 
   const page = await context.newPage();
   await page.goto(address);
   await page.locator('main[data-page]:not([data-page="start"]):not([data-state="loading"])').waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
   const state = await page.locator('main').getAttribute('data-state');
   if (state === 'error') process.exitCode = 1;
   else await page.screenshot({ path: `${FOLDER}/${name}.png` });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import { useStack } from '../../../test/support/start-stack.js';
+import { markedString } from '../src/text/mark-text.js';
 import { useConsole } from './support/console-page.js';
 import { everyAddress, openPage } from './support/every-page.js';
 import { HOSTILE_LIBRARY, seedHostile, type Seeded } from './support/hostile-stack.js';
@@ -40,13 +41,20 @@ async function faultsOf(page: Page, address: string): Promise<string[]> {
   return pathname === expected ? faults : [...faults, `the page went to ${pathname}`];
 }
 
-/** Opens pages one after the other. @returns the faults with their addresses */
-async function walk(page: Page, addresses: readonly string[]): Promise<string[]> {
+/** The texts of the corpus that a page shows. The beginning of a text is enough, because long ones are cut. */
+async function shownOn(page: Page): Promise<string[]> {
+  const text = await page.evaluate(() => document.body.textContent ?? '');
+  return HOSTILE_TEXTS.filter((each) => text.includes(markedString(each).slice(0, 60)));
+}
+
+/** Opens pages one after the other, and notes in `shown` the texts on them. @returns the faults with their addresses */
+async function walk(page: Page, addresses: readonly string[], shown = new Set<string>()): Promise<string[]> {
   await page.addInitScript(WATCH);
   const faults: string[] = [];
   for (const address of addresses) {
     await openPage(page, address);
     faults.push(...(await faultsOf(page, address)).map((fault) => `${address}: ${fault}`));
+    for (const text of await shownOn(page)) shown.add(text);
   }
   return faults;
 }
@@ -83,7 +91,9 @@ describeWithBrowser('Hostile texts on every page', () => {
   });
 
   inPage('No text runs, loads, navigates, restyles or is reported on any page', async ({ page }) => {
-    expect(await walk(page, [...addressesOf(), ...inAddress()])).toEqual([]);
+    const shown = new Set<string>();
+    expect(await walk(page, [...addressesOf(), ...inAddress()], shown)).toEqual([]);
+    expect(shown.size).toBeGreaterThan(60);
   });
 
   const afterLeak = { allowed: /./ };

@@ -42,7 +42,7 @@ export async function openPage(page: Page, address: string): Promise<void> {
     () => {
       const main = document.querySelector('main');
       const isStarted = main !== null && main.dataset['page'] !== 'start' && main.dataset['state'] !== 'loading';
-      return isStarted && document.querySelector('[aria-busy="true"]') === null;
+      return isStarted && document.querySelector('[aria-busy="true"], .skeleton') === null;
     },
     undefined,
     { timeout: PATIENCE_MS },
