@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { listenToFeed } from './feed.js';
+import { listenToFeed } from './follow-feed.js';
 import { openedAt } from './live-state.js';
 import { useAtMost } from './use-at-most.js';
 

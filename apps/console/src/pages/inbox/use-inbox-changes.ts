@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { listenToFeed, RETURNED } from '../../live/feed.js';
+import { listenToFeed, RETURNED } from '../../live/follow-feed.js';
 
 const TOLD: ReadonlySet<string> = new Set(['inbox', 'reset', 'dropped', RETURNED]);
 /** Changes that come together are read once. */

@@ -8,6 +8,7 @@ import { CopyButton } from '../../parts/copy-button.js';
 import { formatDuration } from '../../parts/format.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
+import { pageOf } from './page-address.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { LazyPart } from '../../parts/lazy-part.js';
 import { CancelDialog } from './cancel-dialog.js';
@@ -34,11 +35,6 @@ export function HeadFacts({ invocation }: { invocation: Invocation }) {
       {parent && <Fact name="Called by" text={parent.invocationId} href={pageOf(parent.invocationId)} />}
     </div>
   );
-}
-
-/** The address of the page of an invocation. */
-export function pageOf(id: string): string {
-  return `/console/invocations/${encodeURIComponent(id)}`;
 }
 
 function Fact({ name, text, href }: { name: string; text: string; href?: string }) {
