@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 export function useAtMost(ms: number, action: () => void): () => void {
   const latest = useRef(action);
   latest.current = action;
-  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   return () => {
     timer.current ??= setTimeout(() => {
