@@ -1,4 +1,4 @@
-import { createContext } from 'preact';
+import { createContext, type ComponentType } from 'preact';
 import { useContext } from 'preact/hooks';
 import { removeAt, setAt } from './edit-json.js';
 import type { JsonNode, JsonPath } from './json-tree.js';
@@ -13,6 +13,8 @@ export interface FormState {
   /** Begins the ids of all fields. */
   idPrefix: string;
   onText: (text: string) => void;
+  /** Draws any part of the schema. Fields with parts take it from here, because it imports them. */
+  Field: ComponentType<FieldProps>;
 }
 
 export const FormContext = createContext<FormState>({
@@ -21,6 +23,7 @@ export const FormContext = createContext<FormState>({
   problems: [],
   idPrefix: '',
   onText: () => undefined,
+  Field: () => null,
 });
 
 /** A part of the schema with its part of the text. */
