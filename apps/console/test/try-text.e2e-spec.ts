@@ -57,8 +57,8 @@ describeWithBrowser('Texts of models in the console', () => {
       const mark = byTestId(page, 'source-mark');
       await mark.waitFor();
       expect(await mark.textContent()).toBe('<op>ad');
-      const { line, column, kind } = await mark.evaluate((element) => ({ ...(element as HTMLElement).dataset }));
-      expect([line, column, kind]).toEqual(['4', '5', 'invalid_parameters']);
+      const attributes = ['data-line', 'data-column', 'data-kind'].map((name) => mark.getAttribute(name));
+      expect(await Promise.all(attributes)).toEqual(['4', '5', 'invalid_parameters']);
       expect(await byTestId(page, 'observation').textContent()).toContain('Observation: Error');
       expect(await submit.isDisabled()).toBe(true);
       await byTestId(page, 'apply-fix').waitFor();

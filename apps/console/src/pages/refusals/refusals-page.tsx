@@ -13,14 +13,12 @@ import { RefusalRows } from './refusal-rows.js';
 import { GROUPS, SummaryTable } from './summary-table.js';
 import './refusals.css';
 
-type Listed = ListPage<Refusal> & { kept?: false };
-
 /** What models get wrong: counts by tool, parameter, code and agent, and each refused submission. */
 export default function RefusalsPage() {
   const { get, set } = useUrlQuery();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, get(name)]));
   const list = usePagedList<Refusal>('/v1/refusals', filters);
-  const isOff = (list.data as Listed | undefined)?.kept === false;
+  const isOff = list.data !== undefined && 'kept' in list.data;
   const isFiltered = FILTERS.some((name) => get(name) !== '');
   return (
     <Page
