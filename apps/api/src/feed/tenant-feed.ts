@@ -95,7 +95,7 @@ export class TenantFeed {
   }
 
   private async begin(): Promise<void> {
-    const { queues, log } = this.parts;
+    const { queues } = this.parts;
     const { tenant } = this.scope;
     const waits = { statuses: ['waiting_external'] } as const;
     const [, , open] = await Promise.all([
