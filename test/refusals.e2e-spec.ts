@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DryRunOutcome, Invocation, InvocationSource, Refusal, RefusalSummary } from '@errand/contracts';
 import { Client } from './support/client.js';
 import { eventually } from './support/eventually.js';
+import { FeedClient } from './support/feed-client.js';
 import { useStack } from './support/start-stack.js';
 
 const SECRET = 'hunter2-is-not-safe';
@@ -148,6 +149,27 @@ describe('Refusals', () => {
     const own = await operator.get<Listed<Refusal>>('/v1/refusals?session=kept');
     expect(own.body.items).toEqual([]);
     expect((await operator.get<Listed<Refusal>>('/v1/refusals?session=kept&tenant=acme')).body.items).toHaveLength(1);
+  });
+
+  it('Listeners of the feed hear of a refusal, and other tenants do not', async () => {
+    const headers = (key: string) => ({ authorization: `Bearer ${key}` });
+    const feed = await FeedClient.open(stack.url, '?topics=refusals', headers(KEYS.acme));
+    const other = await FeedClient.open(stack.url, '?topics=refusals', headers(KEYS.evil));
+    try {
+      // A process may not know of its listener yet when the first refusal comes.
+      const [heard] = await eventually(async () => {
+        await acme.post('/v1/invocations', { text: WRONG, session: 'heard' });
+        const all = feed.dataOf('refusal').filter(({ session }) => session === 'heard');
+        return all.length > 0 && all;
+      }, 'a refusal is heard');
+      const { id, code, toolIds, agent, session } = (await acme.get<Refusal>(`/v1/refusals/${String(heard?.['id'])}`))
+        .body;
+      expect(heard).toEqual({ id, code, toolIds, agent, session });
+      expect(other.dataOf('refusal')).toEqual([]);
+    } finally {
+      feed.close();
+      other.close();
+    }
   });
 
   it('An invocation of the same session that calls the same tool recovers from the refusal', async () => {

@@ -57,8 +57,8 @@ describeWithBrowser('Texts of models in the console', () => {
       const mark = byTestId(page, 'source-mark');
       await mark.waitFor();
       expect(await mark.textContent()).toBe('<op>ad');
-      const { line, column, kind } = await mark.evaluate((element) => ({ ...(element as HTMLElement).dataset }));
-      expect([line, column, kind]).toEqual(['4', '5', 'invalid_parameters']);
+      const attributes = ['data-line', 'data-column', 'data-kind'].map((name) => mark.getAttribute(name));
+      expect(await Promise.all(attributes)).toEqual(['4', '5', 'invalid_parameters']);
       expect(await byTestId(page, 'observation').textContent()).toContain('Observation: Error');
       expect(await submit.isDisabled()).toBe(true);
       await byTestId(page, 'apply-fix').waitFor();
@@ -147,6 +147,28 @@ describeWithBrowser('Texts of models in the console', () => {
       await waitForPage(page, 'refusal');
     },
   );
+
+  inPage('The text of an invocation stands beside its calls and its observation', async ({ page }) => {
+    const text = 'Hm.\n<ACTION><core:echo><value>word word word</value></core:echo></ACTION>';
+    const { id } = await post({ text });
+    await page.goto(`/console/invocations/${id}?tab=text`);
+    await logIn(page, KEY);
+    await byTestId(page, 'source').waitFor();
+    expect(await byTestId(page, 'source').textContent()).toBe(text);
+    const place = byTestId(page, 'call').getByRole('button', { name: /value is written/ });
+    await place.click();
+    await page.locator('.source-mark-chosen').waitFor();
+    expect(await page.locator('.source-mark-chosen').textContent()).toBe('word word word');
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=observation]')?.textContent?.includes('word'),
+    );
+    const size = byTestId(page, 'observation-size');
+    expect(await size.textContent()).toMatch(/^\d+ characters$/);
+    await byTestId(page, 'observation-budget').focus();
+    await page.keyboard.press('Home');
+    await page.getByText('200 characters of each result').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
 
   inPage('An unknown refusal says so', async ({ page }) => {
     await page.goto('/console/refusals/ref_00000000000000000000');

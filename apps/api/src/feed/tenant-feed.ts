@@ -95,15 +95,23 @@ export class TenantFeed {
   }
 
   private async begin(): Promise<void> {
-    const { queues, log } = this.parts;
+    const { queues } = this.parts;
     const { tenant } = this.scope;
     const waits = { statuses: ['waiting_external'] } as const;
     const [, , open] = await Promise.all([
       Promise.allSettled(this.shards.map((shard) => this.beginShard(shard))),
-      log.newest(tenant).then((newest) => (this.logPosition = newest)),
+      this.announceFirst().then((newest) => (this.logPosition = newest)),
       listInvocations(queues, tenant, waits, { limit: MOST_WAITS }),
     ]);
     for (const item of open.items) this.inbox.note(item);
+  }
+
+  /** Announces the listeners before the first of them is answered, so that it misses no refusal. @returns the newest id of the log */
+  private async announceFirst(): Promise<string> {
+    const { tenant } = this.scope;
+    await this.parts.log.announce(tenant);
+    this.lastAnnouncement = Date.now();
+    return this.parts.log.newest(tenant);
   }
 
   private async beginShard(shard: Queues): Promise<void> {

@@ -37,7 +37,9 @@ export interface TextEditor {
 }
 
 /** ESC, and the characters that change the direction of text or are invisible. The editor's own list lacks some. */
-const SPECIAL = /[\u001b\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffc]/g;
+const SPECIAL =
+  // oxlint-disable-next-line no-control-regex
+  /[\u001b\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffc]/g;
 
 const setMarks = StateEffect.define<DecorationSet>();
 const markField = StateField.define<DecorationSet>({

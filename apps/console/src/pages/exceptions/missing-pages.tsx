@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
+import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { Page } from '../../parts/page.js';
-import { HostileText } from '../../text/hostile-text.js';
 
 /** An address that the console does not have. */
 export function NotFoundPage() {
@@ -9,21 +9,6 @@ export function NotFoundPage() {
     <Page page="not-found" title="Not found" state="error">
       <NotFoundNotice what={`The console has no page ${path}`} />
     </Page>
-  );
-}
-
-/** Says that a thing does not exist, and what to try. */
-export function NotFoundNotice({ what }: { what: string }) {
-  return (
-    <div class="notice" data-testid="not-found">
-      <p class="notice-title">
-        <HostileText text={what} />
-      </p>
-      <p class="notice-text">
-        Look at the address for a letter too many or too few, search with <kbd>Ctrl K</kbd>, or start at the{' '}
-        <a href="/console/">overview</a>. What has ended is removed after its retention.
-      </p>
-    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { Tabs, type TabItem } from '../../parts/tabs.js';
 import { markedString } from '../../text/mark-text.js';
-import { NotFoundNotice } from '../exceptions/missing-pages.js';
+import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { HeadActions, HeadFacts } from './invocation-head.js';
 import { FailureNotice } from './failure-notice.js';
 import { hasEnded, useInvocation, type Followed } from './use-invocation.js';

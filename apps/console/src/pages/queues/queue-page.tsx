@@ -13,7 +13,7 @@ import { Page } from '../../parts/page.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { markedString } from '../../text/mark-text.js';
-import { NotFoundNotice } from '../exceptions/missing-pages.js';
+import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { PauseButton } from './pause-button.js';
 import { QueueFigures, QueueMark, QueueTrouble } from './queue-figures.js';
 import '../../parts/figures.css';

@@ -17,7 +17,7 @@ import { applyFix, chosenMark, marksOf } from '../../source/text-marks.js';
 import { shownCalls, useParsed } from '../../source/use-parsed.js';
 import type { PageProps } from '../../lazy-page.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { NotFoundNotice } from '../exceptions/missing-pages.js';
+import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { saveDraft } from '../try/draft.js';
 import { Recovery } from './refusal-rows.js';
 import './refusals.css';

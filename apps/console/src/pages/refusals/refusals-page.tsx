@@ -1,9 +1,11 @@
 import type { Refusal, RefusalGroup, RefusalSummary } from '@errand/contracts';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { usePagedList } from '../../api/use-paged-list.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
+import { listenToFeed } from '../../live/feed.js';
+import { formatCount } from '../../parts/format.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
 import { MoreButton } from '../../parts/more-button.js';
@@ -13,14 +15,13 @@ import { RefusalRows } from './refusal-rows.js';
 import { GROUPS, SummaryTable } from './summary-table.js';
 import './refusals.css';
 
-type Listed = ListPage<Refusal> & { kept?: false };
-
 /** What models get wrong: counts by tool, parameter, code and agent, and each refused submission. */
 export default function RefusalsPage() {
   const { get, set } = useUrlQuery();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, get(name)]));
   const list = usePagedList<Refusal>('/v1/refusals', filters);
-  const isOff = (list.data as Listed | undefined)?.kept === false;
+  const isOff = list.data !== undefined && 'kept' in list.data;
+  const fresh = useNewRefusals(list.data);
   const isFiltered = FILTERS.some((name) => get(name) !== '');
   return (
     <Page
@@ -40,6 +41,11 @@ export default function RefusalsPage() {
             <section class="stack" aria-labelledby="refused-title">
               <h2 id="refused-title">Refused submissions</h2>
               <RefusalFilters values={filters} onChange={set} />
+              {fresh > 0 && (
+                <button type="button" class="button summary-more" data-testid="new-rows" onClick={list.reload}>
+                  {formatCount(fresh)} new
+                </button>
+              )}
               <ListView
                 list={list}
                 empty={
@@ -62,6 +68,16 @@ export default function RefusalsPage() {
       </div>
     </Page>
   );
+}
+
+/** The number of refusals since the list was read. They never push rows away under the pointer. */
+function useNewRefusals(list: unknown): number {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    setCount(0);
+    return listenToFeed(({ event }) => event === 'refusal' && setCount((before) => before + 1));
+  }, [list]);
+  return count;
 }
 
 interface SummaryProps {

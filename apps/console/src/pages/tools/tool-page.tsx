@@ -10,7 +10,7 @@ import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { markedString } from '../../text/mark-text.js';
-import { NotFoundNotice } from '../exceptions/missing-pages.js';
+import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { GraphOfTool } from './graph-of-tool.js';
 import { LibraryProblems } from './library-problems.js';
 import { PromptPreview } from './prompt-preview.js';

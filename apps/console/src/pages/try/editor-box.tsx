@@ -28,7 +28,8 @@ export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props
   latest.current = { text, marks, onChange, onFix, onRun };
   useEffect(() => {
     let isLeft = false;
-    void import('../../source/text-editor.js').then(({ openEditor }) => {
+    const open = async () => {
+      const { openEditor } = await import('../../source/text-editor.js');
       if (isLeft || !host.current) return;
       const opened = openEditor(host.current, {
         text: latest.current.text,
@@ -41,7 +42,8 @@ export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props
       opened.setMarks(latest.current.marks ?? []);
       editor.current = opened;
       handle.current = opened;
-    });
+    };
+    void open();
     return () => {
       isLeft = true;
       editor.current?.close();
