@@ -1,7 +1,7 @@
 import type { ProcessList, ShownQueue } from '@errand/contracts';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
-import { useRefresh } from '../../api/use-refresh.js';
+import { usePolling } from '../../api/use-polling.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { StatsChart, type ChartRange } from '../../charts/stats-chart.js';
 import type { ChartLine } from '../../charts/chart-data.js';
@@ -45,7 +45,7 @@ export default function OverviewPage() {
   const processes = useLoaded('processes', (signal) => read<ProcessList>('/v1/processes', {}, signal));
   const query = useUrlQuery();
   const range = RANGES.find(({ name }) => name === query.get('range')) ?? FIRST_RANGE;
-  useRefresh(() => {
+  usePolling(() => {
     health.reload();
     queues.reload();
     processes.reload();
