@@ -72,6 +72,28 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazyPage(() => import('./pages/inbox/inbox-page.js')),
   },
   {
+    path: '/console/refusals',
+    page: 'refusals',
+    title: 'Refusals',
+    group: 'Agents',
+    key: 'r',
+    component: lazyPage(() => import('./pages/refusals/refusals-page.js')),
+  },
+  {
+    path: '/console/refusals/:id',
+    page: 'refusal',
+    title: 'Refusal',
+    component: lazyPage(() => import('./pages/refusals/refusal-page.js')),
+  },
+  {
+    path: '/console/try',
+    page: 'try',
+    title: 'Try',
+    group: 'Agents',
+    key: 't',
+    component: lazyPage(() => import('./pages/try/try-page.js')),
+  },
+  {
     path: '/console/tools',
     page: 'tools',
     title: 'Tools',
