@@ -86,7 +86,7 @@ interface Measured {
 
 function useStats(lines: readonly ChartLine[], range: ChartRange): Loaded<Measured> {
   const key = `${range.name} ${lines.map(({ metric }) => metric).join()}`;
-  const stats = useLoaded(key, async (signal) => {
+  const stats = useLoaded<Measured>(key, async (signal) => {
     const to = Date.now();
     const from = to - range.ms;
     const query = { from, to, stepMs: Math.round(range.ms / POINTS) };
