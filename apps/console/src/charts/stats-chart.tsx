@@ -95,7 +95,7 @@ function useStats(lines: readonly ChartLine[], range: ChartRange): Loaded<Measur
     );
     return { answers, from, to };
   });
-  usePolling(stats.reload, Math.max(REFRESH_MS, range.ms / POINTS / 2));
+  usePolling(true, stats.reload, Math.max(REFRESH_MS, range.ms / POINTS / 2));
   return stats;
 }
 

@@ -1,6 +1,5 @@
 import { useLocation } from 'preact-iso';
 import { Page } from '../../parts/page.js';
-import type { PageRoute } from '../../routes.js';
 import { HostileText } from '../../text/hostile-text.js';
 
 /** An address that the console does not have. */
@@ -29,11 +28,11 @@ export function NotFoundNotice({ what }: { what: string }) {
 }
 
 /** A page of a part that this server does not have. */
-export function UnavailablePage({ route }: { route: PageRoute }) {
+export function UnavailablePage({ page, title }: { page: string; title: string }) {
   return (
-    <Page page={route.page} title={route.title} state="empty">
+    <Page page={page} title={title} state="empty">
       <div class="notice" data-testid="unavailable">
-        <p class="notice-title">This server does not have the part “{route.title}”.</p>
+        <p class="notice-title">This server does not have the part “{title}”.</p>
         <p class="notice-text">
           A later version of Errand may have it. The other pages work; start at the <a href="/console/">overview</a>.
         </p>

@@ -30,7 +30,7 @@ export function NeedsYou({ queues }: { queues: readonly ShownQueue[] | undefined
     dead: await countOf('/v1/deliveries', { status: 'failed' }, signal),
     problems: await countOf('/v1/tools/problems', {}, signal),
   }));
-  usePolling(lists.reload, REFRESH_MS);
+  usePolling(true, lists.reload, REFRESH_MS);
   const needs = [...needsOfQueues(queues ?? []), ...needsOfLists(lists.data)];
   const isKnown = queues !== undefined && lists.data !== undefined;
   return (

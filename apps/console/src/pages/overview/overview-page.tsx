@@ -45,11 +45,12 @@ export default function OverviewPage() {
   const processes = useLoaded('processes', (signal) => read<ProcessList>('/v1/processes', {}, signal));
   const query = useUrlQuery();
   const range = RANGES.find(({ name }) => name === query.get('range')) ?? FIRST_RANGE;
-  usePolling(() => {
+  const reload = () => {
     health.reload();
     queues.reload();
     processes.reload();
-  }, REFRESH_MS);
+  };
+  usePolling(true, reload, REFRESH_MS);
   return (
     <Page page="overview" title="Overview" state={stateOfList(queues)} actions={<RangeChoice chosen={range} />}>
       <div class="stack">
