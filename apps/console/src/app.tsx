@@ -53,7 +53,7 @@ const missing = new Map<string, () => preact.JSX.Element>();
 
 function componentOf(route: PageRoute): preact.ComponentType<PageProps> {
   if (route.component && isPresent(route, whoami.value?.features ?? [])) return route.component;
-  const known = missing.get(route.path) ?? (() => <UnavailablePage route={route} />);
+  const known = missing.get(route.path) ?? (() => <UnavailablePage page={route.page} title={route.title} />);
   missing.set(route.path, known);
   return known;
 }

@@ -98,7 +98,7 @@ describeWithBrowser('The overview, the tools and the palette', () => {
 
   inPage('The arrow keys follow the edges of a workflow', async ({ page }) => {
     const { edges } = (await client.get<ToolGraph>('/v1/tools/workflow:greet/graph')).body;
-    const [{ source = '' } = {}] = edges;
+    const source = edges[0]?.source ?? '';
     const next = edges.filter((edge) => edge.source === source).map(({ target }) => target);
     await page.goto('/console/tools/workflow:greet');
     await byTestId(page, 'graph').locator(`[data-node="${source}"]`).focus();

@@ -1,5 +1,12 @@
 import type { SearchResult, SearchResults } from '@errand/contracts';
-import { findInvocationIds, listInvocations, queueNames, type ListedInvocation, type Queues } from '@errand/queue';
+import {
+  findInvocationIds,
+  findRefusals,
+  listInvocations,
+  queueNames,
+  type ListedInvocation,
+  type Queues,
+} from '@errand/queue';
 import type { Registry } from '@errand/registry';
 
 const MOST_RESULTS = 20;
@@ -15,14 +22,15 @@ interface Sources {
 }
 
 /**
- * What a person names by `q`: invocations by the beginning of their ids, tools, agents, sessions and queues by a part of their names. The
+ * What a person names by `q`: invocations and refusals by the beginning of their ids, tools, agents, sessions and queues by a part of their names. The
  * name itself and beginnings come first.
  * @returns at most 20 results; `partial` if a shard does not answer
  */
 export async function findEverything({ queues, registry }: Sources, tenant: string, q: string): Promise<SearchResults> {
   if (q === '') return { items: [] };
-  const [ids, newest, exact, names] = await Promise.all([
+  const [ids, refusals, newest, exact, names] = await Promise.all([
     findInvocationIds(queues, tenant, q, MOST_OF_KIND),
+    findRefusals(queues, tenant, q, MOST_OF_KIND),
     listInvocations(queues, tenant, {}, { limit: NEWEST }),
     listInvocations(queues, tenant, { session: q }, { limit: 1 }),
     queueNames(queues),
@@ -33,6 +41,9 @@ export async function findEverything({ queues, registry }: Sources, tenant: stri
   const agents = [...registry.agentIds(), ...seen.flatMap(({ record }) => record.agent ?? [])];
   const kinds = [
     found.items.map(toResult),
+    refusals.map(({ id, code, toolIds }): SearchResult => {
+      return { kind: 'refusal', id, label: labelOf(toolIds, code.replaceAll('_', ' ')) };
+    }),
     toolsNamed(registry, q),
     named('agent', agents, q),
     named(
@@ -59,8 +70,19 @@ function shared(kinds: readonly SearchResult[][]): SearchResult[] {
 }
 
 function toResult({ id, status, record: { calls } }: ListedInvocation): SearchResult {
-  const tools = [...new Set(calls.map(({ toolId }) => toolId))].join(', ');
-  return { kind: 'invocation', id, label: `${tools.slice(0, LONGEST_LABEL)} · ${status}` };
+  return {
+    kind: 'invocation',
+    id,
+    label: labelOf(
+      calls.map(({ toolId }) => toolId),
+      status,
+    ),
+  };
+}
+
+function labelOf(toolIds: readonly string[], state: string): string {
+  const tools = [...new Set(toolIds)].join(', ').slice(0, LONGEST_LABEL);
+  return tools === '' ? state : `${tools} · ${state}`;
 }
 
 function toolsNamed(registry: Registry, q: string): SearchResult[] {

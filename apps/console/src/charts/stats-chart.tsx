@@ -64,7 +64,7 @@ export function StatsChart({ title, testId, lines, range, empty }: Props) {
       {stats.data !== undefined && !hasValues && <p class="chart-empty faint">{empty}</p>}
       {hasValues && !isTable && (
         <LineChart
-          key={`${range.name}`}
+          key={range.name}
           data={drawn}
           lines={lines}
           formatTime={formatAxisOf(range)}

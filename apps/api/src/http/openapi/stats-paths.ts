@@ -44,7 +44,8 @@ export const STATS_PATHS = {
     get: {
       operationId: 'searchByName',
       tags: ['operation'],
-      summary: 'Find invocations by the beginning of the id, and tools, agents, sessions and queues by name',
+      summary:
+        'Find invocations and refusals by the beginning of the id, and tools, agents, sessions and queues by name',
       parameters: queryOf(SearchQuery, {
         q: 'The beginning of an id, or a part of a name. Sessions are found by their whole name, or among the newest invocations',
       }).map((one) => ({ ...one, required: true })),

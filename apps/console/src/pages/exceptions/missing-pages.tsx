@@ -13,11 +13,11 @@ export function NotFoundPage() {
 }
 
 /** A page of a part that this server does not have. */
-export function UnavailablePage({ route }: { route: { page: string; title: string } }) {
+export function UnavailablePage({ page, title }: { page: string; title: string }) {
   return (
-    <Page page={route.page} title={route.title} state="empty">
+    <Page page={page} title={title} state="empty">
       <div class="notice" data-testid="unavailable">
-        <p class="notice-title">This server does not have the part “{route.title}”.</p>
+        <p class="notice-title">This server does not have the part “{title}”.</p>
         <p class="notice-text">
           A later version of Errand may have it. The other pages work; start at the <a href="/console/">overview</a>.
         </p>

@@ -45,15 +45,12 @@ export default function OverviewPage() {
   const processes = useLoaded('processes', (signal) => read<ProcessList>('/v1/processes', {}, signal));
   const query = useUrlQuery();
   const range = RANGES.find(({ name }) => name === query.get('range')) ?? FIRST_RANGE;
-  usePolling(
-    true,
-    () => {
-      health.reload();
-      queues.reload();
-      processes.reload();
-    },
-    REFRESH_MS,
-  );
+  const reload = () => {
+    health.reload();
+    queues.reload();
+    processes.reload();
+  };
+  usePolling(true, reload, REFRESH_MS);
   return (
     <Page page="overview" title="Overview" state={stateOfList(queues)} actions={<RangeChoice chosen={range} />}>
       <div class="stack">

@@ -36,7 +36,12 @@ export function describeParameters({ properties, required }: JsonSchema): Parame
 function typeOf(schema: Json | undefined): string {
   if (!isObject(schema)) return schema === false ? 'nothing' : 'any';
   const { type, items, enum: values, const: only, oneOf, anyOf, $ref } = schema;
-  const named = typeof type === 'string' ? type : Array.isArray(type) ? type.join(' or ') : undefined;
+  const named =
+    typeof type === 'string'
+      ? type
+      : Array.isArray(type)
+        ? type.filter((one) => typeof one === 'string').join(' or ')
+        : undefined;
   if (named === 'array') return `array of ${typeOf(items)}`;
   if (named !== undefined) return named;
   if (Array.isArray(values) || only !== undefined) return 'one of';

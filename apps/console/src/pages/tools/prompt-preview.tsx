@@ -34,7 +34,7 @@ export function PromptPreview({ toolId }: { toolId: string }) {
           <details key={name} class="preview" data-format={name} open={index === 0}>
             <summary>
               <span>{word}</span>
-              <span class="faint number">{formatCount([...text].length)} characters</span>
+              <span class="faint number">{formatCount(text.length)} characters</span>
             </summary>
             <pre tabIndex={0} role="group" aria-label={`The tool as ${word}`}>
               <HostileText text={text} />

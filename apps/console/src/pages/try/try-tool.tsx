@@ -11,7 +11,7 @@ import { stateOfOne } from '../../parts/list-view.js';
 import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { NotFoundNotice } from '../exceptions/missing-pages.js';
+import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { dropToolDraft, keepToolDraft, readToolDraft, submissionOf } from './tool-draft.js';
 import { ToolOutcome, type DryRun, type Outcome } from './tool-outcome.js';
 

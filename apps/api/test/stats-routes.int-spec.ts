@@ -89,6 +89,15 @@ describe('GET /v1/search', () => {
     expect(await search('script')).toContainEqual({ kind: 'queue', id: 'scripts', label: 'scripts' });
   });
 
+  it('Refusals are found by the beginning of the id', async () => {
+    await client.post('/v1/invocations', { toolId: 'core:math', arguments: { op: 'add', a: 'x', b: 2 } });
+    const found = () => search('ref_');
+    await eventually(async () => (await found()).some(({ kind }) => kind === 'refusal'), 'the refusal is kept');
+    const refusal = (await found()).find(({ kind }) => kind === 'refusal');
+    expect(await search(refusal?.id ?? '')).toEqual([refusal]);
+    expect(refusal?.label).toContain('core:math');
+  });
+
   it('A search has 20 results at most, and none for what is nowhere', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, n) => client.submit({ ...ECHO, session: `inv_${n}` })));
     expect((await search('inv_')).length).toBeLessThanOrEqual(20);

@@ -1,0 +1,20 @@
+import type { Queues } from '../redis/connect.js';
+import { keysOf } from '../redis/names.js';
+import { readHead, type RefusalHead } from './store-refusals.js';
+
+const PREFIX = 'ref_';
+/** The characters of an id. Another one cannot be in an id, so nothing is looked for. */
+const PART_OF_ID = /^\w*$/;
+
+/** The newest refusals of a tenant whose ids begin with a text. A beginning of `ref_` fits all. */
+export async function findRefusals(
+  { redis }: Queues,
+  tenant: string,
+  text: string,
+  limit: number,
+): Promise<RefusalHead[]> {
+  if (!PART_OF_ID.test(text) || !(text.startsWith(PREFIX) || PREFIX.startsWith(text))) return [];
+  const key = keysOf(redis).refusals(tenant);
+  const members = await redis.zrevrangebylex(key, `[${text}~`, `[${text}`, 'LIMIT', 0, limit);
+  return members.map(readHead);
+}
