@@ -1,4 +1,5 @@
 import type { BulkAction, BulkDryRun, Delivery } from '@errand/contracts';
+import { startApi } from '../apps/api/src/start.js';
 import { Client, type Problem } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { useStack } from './support/start-stack.js';
@@ -73,6 +74,15 @@ describe('A bulk action', () => {
     expect(await statusesOf([other, late])).toEqual(['queued', 'queued']);
     expect((await corp.read(foreign)).status).toBe('queued');
     expect(await bulk({ token: found.token })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('An action goes on in another process when the one that has begun it ends', async () => {
+    await submitMany(450, 'moves');
+    const { token } = await dryRun('cancel', { filter: { session: 'moves' } });
+    const first = await startApi({ ...stack.env, ERRAND_LOG_LEVEL: 'fatal', ERRAND_PORT: '0' });
+    const id = await begin(token, new Client(first.url, as(KEYS.acme)));
+    await first.close();
+    expect(await untilEnded(id)).toMatchObject({ state: 'done', matched: 450, done: 450, skipped: 0, failedCount: 0 });
   });
 
   it('A retry of ids makes one repair of each that had failed, also if a part is done again', async () => {

@@ -1,12 +1,8 @@
 import { isNotFound } from '../../api/problems.js';
-import { read, type Query } from '../../api/call-api.js';
-import { features } from '../../api/session.js';
 import { usePagedList, type PagedList } from '../../api/use-paged-list.js';
-import { useLoaded } from '../../api/use-loaded.js';
 import type { PageProps } from '../../lazy-page.js';
-import { stateOfList, type ListPage } from '../../parts/list-view.js';
 import { EmptyNotice, ErrorNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
-import { Page } from '../../parts/page.js';
+import { Page, type PageState } from '../../parts/page.js';
 import { markedString } from '../../text/mark-text.js';
 import { entriesOf, type AuthoredMessage, type SessionInvocation, type SessionRefusal } from './session-entries.js';
 import { SessionEntryCard } from './session-entry-card.js';
@@ -14,7 +10,10 @@ import './session.css';
 
 const FIELDS = 'id,status,createdAt,agent,responseText,steps,error,observation,parent';
 const AT_ONCE = 20;
-const MESSAGES = 200;
+const MESSAGES = 100;
+
+/** What the page needs of each of its lists, whatever their items are. */
+type AnyList = Pick<PagedList<unknown>, 'data' | 'error' | 'isLoading' | 'reload' | 'loadMore' | 'isLoadingMore'>;
 
 /** A session in order: messages, submissions with their calls and observations, and the refusals between them. */
 export default function SessionPage({ id }: PageProps) {
@@ -23,21 +22,18 @@ export default function SessionPage({ id }: PageProps) {
     fields: FIELDS,
     limit: AT_ONCE,
   });
-  const refusals = useOptionalList<SessionRefusal>('/v1/refusals', { session: id, limit: AT_ONCE });
-  const messages = useOptionalList<AuthoredMessage>(
-    features().includes('turns') ? `/v1/sessions/${encodeURIComponent(id)}/messages` : undefined,
-    { limit: MESSAGES },
-  );
-  const isLoading = refusals === undefined || messages === undefined;
+  const refusals = usePagedList<SessionRefusal>('/v1/refusals', { session: id, limit: AT_ONCE });
+  const messages = usePagedList<AuthoredMessage>(`/v1/sessions/${encodeURIComponent(id)}/messages`, {
+    limit: MESSAGES,
+  });
+  const lists: readonly AnyList[] = [invocations, refusals, messages];
   const entries = entriesOf({
-    messages: messages?.items ?? [],
-    refusals: refusals?.items ?? [],
+    messages: messages.data?.items ?? [],
+    refusals: refusals.data?.items ?? [],
     invocations: invocations.data?.items ?? [],
   });
-  const isEmpty = invocations.data !== undefined && !isLoading && entries.length === 0;
-  const listState = stateOfList(invocations);
-  const state =
-    listState === 'error' ? 'error' : isLoading || listState === 'loading' ? 'loading' : isEmpty ? 'empty' : 'ready';
+  const state = stateOf(lists, entries.length);
+  const failed = lists.filter(hasFailed);
   return (
     <Page
       page="session"
@@ -46,14 +42,9 @@ export default function SessionPage({ id }: PageProps) {
       subtitle="What the model wrote, the calls, what it got back, and what was refused in between. The newest is last."
     >
       {state === 'loading' && <LoadingRows />}
-      {invocations.error !== undefined && !invocations.isLoading && (
-        <ErrorNotice error={invocations.error} onRetry={invocations.reload} />
-      )}
+      {failed[0] && <ErrorNotice error={failed[0].error} onRetry={() => failed.forEach((list) => list.reload())} />}
       <PartialNotice isPartial={invocations.data?.partial} />
-      <Earlier list={invocations} />
-      {(messages?.nextCursor ?? null) !== null && (
-        <p class="notice-line">Only the first {MESSAGES} messages are shown here.</p>
-      )}
+      <Older lists={[invocations, refusals]} />
       <div data-testid="session" data-session={id}>
         {state === 'empty' ? (
           <EmptyNotice title="Nothing is stored of this session">
@@ -67,32 +58,41 @@ export default function SessionPage({ id }: PageProps) {
           </ol>
         )}
       </div>
+      {messages.loadMore && (
+        <button type="button" class="button" disabled={messages.isLoadingMore} onClick={messages.loadMore}>
+          Show later messages
+        </button>
+      )}
     </Page>
   );
 }
 
-function Earlier({ list }: { list: PagedList<SessionInvocation> }) {
-  if (!list.loadMore) return null;
+/** Submissions without an agent have no conversation. */
+function hasFailed({ error, isLoading }: AnyList): boolean {
+  return error !== undefined && !isLoading && !isNotFound(error);
+}
+
+function stateOf(lists: readonly AnyList[], count: number): PageState {
+  if (count > 0) return 'ready';
+  if (lists.some(({ data, isLoading }) => data === undefined && isLoading)) return 'loading';
+  return lists.some(hasFailed) ? 'error' : 'empty';
+}
+
+/** Both lists are newest first. */
+function Older({ lists }: { lists: readonly AnyList[] }) {
+  const more = lists.flatMap(({ loadMore }) => loadMore ?? []);
+  if (more.length === 0) return null;
   return (
     <p class="session-earlier">
-      <button type="button" class="button" data-testid="older" disabled={list.isLoadingMore} onClick={list.loadMore}>
+      <button
+        type="button"
+        class="button"
+        data-testid="older"
+        disabled={lists.some(({ isLoadingMore }) => isLoadingMore)}
+        onClick={() => more.forEach((load) => load())}
+      >
         Show earlier submissions
       </button>
     </p>
   );
-}
-
-/** A list that a server or a session may lack: it then has no items. Undefined while it is read. */
-function useOptionalList<T>(path: string | undefined, query: Query): ListPage<T> | undefined {
-  const none: ListPage<T> = { items: [], nextCursor: null };
-  const loaded = useLoaded(`${path ?? ''} ${JSON.stringify(query)}`, async (signal): Promise<ListPage<T>> => {
-    if (path === undefined) return none;
-    try {
-      return await read<ListPage<T>>(path, query, signal);
-    } catch (error) {
-      if (isNotFound(error)) return none;
-      throw error;
-    }
-  });
-  return loaded.data ?? (loaded.isLoading ? undefined : none);
 }
