@@ -1,5 +1,5 @@
-import { newInvocationId, type Invocation } from '@errand/contracts';
-import { EventWriter, submitInvocation } from '@errand/queue';
+import type { Invocation } from '@errand/contracts';
+import { EventWriter } from '@errand/queue';
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { useStack } from '../../../test/support/start-stack.js';
@@ -139,15 +139,8 @@ describeWithBrowser('The page of an invocation', () => {
     'A log of 100,000 lines is in the page by its visible part, and can be searched and followed',
     async ({ page }) => {
       const queues = await stack.openQueues();
-      const id = newInvocationId();
-      const call = { toolId: 'core:delay', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
-      await submitInvocation(
-        queues,
-        'invocations',
-        id,
-        { tenant: 'default', mode: 'sequence', calls: [call, call] },
-        { delayMs: 3_600_000 },
-      );
+      const delay = { toolId: 'core:delay', arguments: { ms: 3_600_000 } };
+      const id = await submit({ calls: [delay, delay] });
       const events = new EventWriter(queues, id, (error) => {
         throw error;
       });
