@@ -2,9 +2,10 @@
  * Prints what an invocation costs: CPU time of each process beside the bare route, and commands, round trips and bytes of Redis. The counts
  * are compared with bench/cost/recorded.json. Run `npm run build` first.
  *
- *   node bench/cost.mjs [--runs <n>] [--counts] [--no-scripts] [--record]
+ *   node bench/cost.mjs [--runs <n>] [--quick] [--counts] [--no-scripts] [--record]
  *
  * --runs: how often the CPU time is measured; 5 by default. A single run measures it with one tenant only.
+ * --quick: a quarter of the requests for the CPU time, which is then less exact.
  * --counts: no CPU time. --no-scripts: nothing that needs Docker.
  * Exit code 1: a count grew by more than 5 %.
  */
@@ -19,6 +20,7 @@ import { noteGoal } from './goals/note-goal.mjs';
 import { quantile, table } from './measure.mjs';
 
 const TENANTS = [1, 10_000];
+const QUICK_SHARE = 0.25;
 const PROCESSES = ['API', 'worker', 'runner', 'Redis'];
 const NOTES = `The counts are exact: the lower quartiles of 41 requests that are sent one after the other. The least of them is compared with the recorded counts. The CPU time comes from /proc, with 64 requests in flight.
 A ratio above 1 means that Errand needs less CPU time than bare Fastify with BullMQ. The bare side knows no tenants, and its workflow is a chain of ten jobs.`;
@@ -27,7 +29,7 @@ const nameOf = (workload, tenants) =>
   `${workload}, ${tenants.toLocaleString('en')} ${tenants === 1 ? 'tenant' : 'tenants'}`;
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
-/** The workloads that can be measured with the same processes. A script-runner that has nothing to do costs nothing. */
+/** The workloads that can be measured with the same processes, the most processes first. A script-runner that has nothing to do costs nothing. */
 function grouped(withScripts) {
   const known = WORKLOADS.filter(({ parts }) => withScripts || !parts.includes('runner'));
   const [alone, worked] = [
@@ -35,20 +37,18 @@ function grouped(withScripts) {
     known.filter(({ parts }) => parts.length > 0),
   ];
   return [
-    { parts: [], workloads: alone },
     { parts: ['worker', ...(withScripts ? ['runner'] : [])], workloads: worked },
+    { parts: [], workloads: alone },
   ];
 }
 
-/** Runs a measurement for each group of workloads and each number of tenants. @returns the results by `nameOf` */
-async function forAll(groups, measure, numbers = TENANTS) {
+/** Runs a measurement for each number of tenants. @returns the results by `nameOf` */
+async function forAll(measure, numbers = TENANTS) {
   const results = {};
-  for (const tenants of numbers)
-    for (const { parts, workloads } of groups) {
-      console.error(`${new Date().toISOString()} ${measure.name}: ${tenants} tenants, ${workloads[0].name} …`);
-      for (const [name, result] of Object.entries(await measure(workloads, parts, tenants)))
-        results[nameOf(name, tenants)] = result;
-    }
+  for (const tenants of numbers) {
+    console.error(`${new Date().toISOString()} ${measure.name}: ${tenants} tenants …`);
+    for (const [name, result] of Object.entries(await measure(tenants))) results[nameOf(name, tenants)] = result;
+  }
   return results;
 }
 
@@ -112,15 +112,16 @@ function noteGoals(cpu) {
 }
 
 /** @returns the text, and whether a count grew */
-async function measureCosts({ runs = 5, countsOnly = false, withScripts = true, isRecording = false } = {}) {
+async function measureCosts({ runs = 5, share = 1, countsOnly = false, withScripts = true, isRecording = false } = {}) {
   const groups = grouped(withScripts);
-  const measured = await forAll(groups, measureCounts);
+  const countOf = (tenants) => measureCounts(groups, tenants);
+  const cpuOf = (tenants) => measureCpu(groups, tenants, share);
+  const measured = await forAll(countOf);
   const [counts, least] = ['usual', 'least'].map((which) =>
     Object.fromEntries(Object.entries(measured).map(([name, each]) => [name, each[which]])),
   );
   const cpu = [];
-  for (let n = 0; n < (countsOnly ? 0 : runs); n++)
-    cpu.push(await forAll(groups, measureCpu, runs === 1 ? [1] : TENANTS));
+  for (let n = 0; n < (countsOnly ? 0 : runs); n++) cpu.push(await forAll(cpuOf, runs === 1 ? [1] : TENANTS));
   const ratios = cpu.length > 0 ? medianRatios(cpu) : {};
   // Counts can be recorded without the ratios.
   const known = isRecording ? { counts, ratios: cpu.length > 0 ? ratios : readRecorded().ratios } : readRecorded();
@@ -136,6 +137,7 @@ async function measureCosts({ runs = 5, countsOnly = false, withScripts = true, 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
+    quick: { type: 'boolean', default: false },
     counts: { type: 'boolean', default: false },
     'no-scripts': { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
@@ -143,6 +145,7 @@ const { values } = parseArgs({
 });
 const { text, hasGrown } = await measureCosts({
   runs: Number(values.runs),
+  share: values.quick ? QUICK_SHARE : 1,
   countsOnly: values.counts,
   withScripts: !values['no-scripts'],
   isRecording: values.record,

@@ -60,11 +60,11 @@ const FLAGS = ['--max-semi-space-size=32'];
 
 /**
  * Starts a child that sends `{ready}` over IPC. Returns that value and a function that stops the child.
- * @param execArgv the flags of V8; bare processes get the same flags as Errand's
+ * @param execArgv the flags of V8, after those of this process; bare processes get the same flags as Errand's
  */
 export async function startModule(path, env, execArgv = FLAGS) {
   const child = fork(path, {
-    execArgv,
+    execArgv: [...process.execArgv, ...execArgv],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -76,7 +76,7 @@ export async function startModule(path, env, execArgv = FLAGS) {
     ready: message.ready,
     pid: child.pid,
     child,
-    stop: async () => void (child.exitCode ?? (child.kill('SIGKILL'), await once(child, 'exit'))),
+    stop: async () => void (child.exitCode ?? child.signalCode ?? (child.kill('SIGKILL'), await once(child, 'exit'))),
   };
 }
 

@@ -10,7 +10,12 @@ import { runCommand } from './run-command.mjs';
 import { ROOT } from './settings.mjs';
 
 /** The endings of the files that are read at run time, besides TypeScript. */
-const DATA_FILES = { plugins: ['.yaml', '.json', '.py', '.js', '.txt'], libs: ['.json', '.lua'] };
+const DATA_FILES = {
+  plugins: ['.yaml', '.json', '.py', '.js', '.txt'],
+  libs: ['.json', '.lua'],
+  // Script-runners attack their own sandboxes on request.
+  'test/escapes/attacks': ['.py', '.js'],
+};
 const isConfiguration = (path) => /(^|\/)tsconfig[^/]*\.json$/.test(path);
 
 const digest = sourcesDigest();

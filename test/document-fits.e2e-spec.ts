@@ -2,6 +2,7 @@ import { openSession, placeInvocation, submitInvocation } from '@errand/queue';
 import { beginAttempt, messageOf, turnOf } from '../libs/queue/test/sessions.js';
 import { eventually } from './support/eventually.js';
 import { DocumentCheck, OPERATIONS, type Got } from './support/document-check.js';
+import { FeedClient } from './support/feed-client.js';
 import { useStack } from './support/start-stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 
@@ -116,6 +117,8 @@ describe('Each response fits the OpenAPI document', () => {
     expect(fieldOf(await ask('submitInvocation', { body: { text: 'Nothing to do.' } }), 'status')).toBe('no_action');
     await ask('submitInvocation', { body: { text: '<ACTION><core:echo><value>1</value></core:echo></ACTION>' } });
     await ask('submitInvocation', { body: { text: '<ACTION><core:ecko/></ACTION>' } });
+    for (const text of ['Nothing.', '<ACTION><core:echo><value>1</value></core:echo></ACTION>'])
+      await ask('submitInvocation', { query: '?dryRun=true', body: { text } });
     await ask('submitInvocation', { body: { toolId: 'core:math', arguments: { op: 'add' } } });
     await ask('submitInvocation', { body: { toolIdd: 'core:echo' } });
     await ask('submitInvocation', { body: '{' });
@@ -156,6 +159,7 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('followInvocation', { path });
     await ask('cancelInvocation', { path });
     await ask('retryInvocation', { path, body: {} });
+    await ask('getInvocationImpact', { path });
     await ask('listDeliveries', { path });
     for (const { event, data } of await client.events(id)) {
       const schema = `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
@@ -174,6 +178,8 @@ describe('Each response fits the OpenAPI document', () => {
     await client.untilWaiting(id);
     await ask('getInvocation', { path: { id } });
     await ask('listInvocations', { query: '?status=waiting_external' });
+    await ask('countInvocations', { query: '?status=waiting_external&errorType=NodeError' });
+    await ask('countInvocations', { query: '?state=queued' });
     const answer = { path: { id, step: '0' }, body: { result: { approved: true } } };
     expect((await ask('answerStep', answer)).status).toBe(202);
     await ask('answerStep', { ...answer, body: { error: { message: 'late' } } });
@@ -200,9 +206,29 @@ describe('Each response fits the OpenAPI document', () => {
     const id = await client.submit({ message: calling('core__external', { prompt: 'May I?' }) });
     await client.untilWaiting(id);
     await ask('getInvocationMessages', { path: { id } });
+    await ask('listInbox');
+    await ask('listInbox', { query: '?kind=question' });
     const answer = { path: { id, callId: 'call_1' }, body: { result: true } };
     expect((await ask('answerCall', answer)).status).toBe(202);
     await ask('answerCall', { ...answer, path: { id, callId: 'call_2' } });
+  });
+
+  it('The responses about texts and refusals fit', async () => {
+    const id = await client.submit({ text: '<ACTION><core:echo><value>1</value></core:echo></ACTION>' });
+    expect((await ask('getInvocationSource', { path: { id } })).status).toBe(200);
+    await ask('getInvocationSource', { path: { id: await client.submit(ECHO) } });
+    await ask('submitInvocation', { body: { text: '<ACTION><core:ecko/></ACTION>', agent: 'demo' } });
+    const stored = async () => {
+      const { items } = JSON.parse((await ask('listRefusals', { query: '?agent=demo' })).text) as {
+        items: { id: string }[];
+      };
+      return items[0]?.id;
+    };
+    const refused = await eventually(stored, 'the refusal is kept');
+    expect((await ask('getRefusal', { path: { id: refused } })).status).toBe(200);
+    await ask('getRefusal', { path: { id: 'ref_00000000000000000000' } });
+    for (const by of ['tool', 'parameter', 'code', 'agent', 'day']) await ask('sumRefusals', { query: `?by=${by}` });
+    await ask('listRefusals', { query: '?limit=0' });
   });
 
   it('The responses about a session fit', async () => {
@@ -243,6 +269,7 @@ describe('Each response fits the OpenAPI document', () => {
     expect(check.faultsOfValue('InvocationEnded', JSON.parse(message?.body ?? ''))).toEqual([]);
     expect((await ask('redeliverCallback', { path: { id, n: '0' } })).status).toBe(202);
     await ask('redeliverCallback', { path: { id, n: '7' } });
+    for (const query of ['', '?status=delivered&limit=1', '?status=gone']) await ask('listAllDeliveries', { query });
   });
 
   it('The responses of the MCP server fit', async () => {
@@ -284,8 +311,10 @@ describe('Each response fits the OpenAPI document', () => {
     }
     await ask('listTools', { query: '?kind=nodes' });
     await ask('listTools', { query: '?q=text&limit=2' });
+    await ask('listTools', { query: '?details=true' });
     for (const id of ['core:echo', 'workflow:greet', 'text:analyze', 'core:ecko']) {
-      await ask('getTool', { path: { id } });
+      await ask('getTool', { path: { id }, query: '?details=true' });
+      await ask('getToolStats', { path: { id } });
       await ask('getToolGraph', { path: { id } });
     }
     for (const format of ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json', 'xml'])
@@ -296,6 +325,15 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('parseText', { body: {} });
     await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: SPEAK } });
     await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: { nodes: 1 } } });
+  });
+
+  it('The statistics and the results of a search fit', async () => {
+    await client.invoke(ECHO);
+    await ask('submitInvocation', { body: { toolId: 'core:math', arguments: { op: 'add' } } });
+    for (const query of ['', '?metric=accepted', '?metric=runP95Ms&by=tool', '?metric=depth&by=queue', '?metric=x'])
+      await ask('getStats', { query });
+    expect((await ask('getStats', { query: '?metric=ended&from=2026-02-01&to=2026-01-01' })).status).toBe(400);
+    for (const query of ['?q=echo', '?q=inv_', '?q=nothing%20at%20all', '']) await ask('searchByName', { query });
   });
 
   it('The agents fit', async () => {
@@ -327,10 +365,61 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('runDefaultAgent', { body: { ...body, messages: [] } });
   });
 
+  it('The stream of everything fits', async () => {
+    const feed = await FeedClient.open(stack.url);
+    try {
+      const { id } = await client.invoke(ECHO);
+      const { data } = await feed.untilStatus(id, 'succeeded');
+      expect(check.faultsOfValue('FeedInvocation', data)).toEqual([]);
+      expect(check.faultsOfValue('FeedEvent', data)).toEqual([]);
+      const headers = new Headers({ 'content-type': 'text/event-stream; charset=utf-8' });
+      expect(check.faultsOf('followEverything', { status: 200, headers, text: '' })).toEqual([]);
+    } finally {
+      feed.close();
+    }
+    await ask('followEverything', { query: '?topics=everything' });
+  });
+
+  it('The responses about bulk actions fit', async () => {
+    const { id } = await client.invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
+    const dryRun = await ask('startBulkAction', { body: { action: 'retry', ids: [id], dryRun: true } });
+    const token = { body: { token: String(fieldOf(dryRun, 'token')), name: 'again' } };
+    const begun = await ask('startBulkAction', token);
+    expect(begun.status).toBe(202);
+    expect((await ask('startBulkAction', token)).status).toBe(409);
+    await ask('startBulkAction', { body: { action: 'retry', ids: [id] } });
+    await ask('listBulkActions');
+    const path = { id: String(fieldOf(begun, 'id')) };
+    await ask('getBulkAction', { path });
+    await ask('getBulkAction', { path: { id: 'blk_none' } });
+    expect((await ask('abortBulkAction', { path })).status).toBe(200);
+    await ask('abortBulkAction', { path: { id: 'blk_none' } });
+  });
+
+  it('The ledger of effects and the reports of the sandboxes fit', async () => {
+    for (const query of ['', '?session=s&toolId=core:echo', '?cursor=x']) await ask('listEffects', { query });
+    await ask('checkSandbox');
+    await ask('getSandboxReport');
+  });
+
   it('The pages for operators fit', async () => {
     for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics', 'listQueues']) await ask(operation);
     await ask('getQueue', { path: { name: 'invocations' } });
     await ask('getQueue', { path: { name: 'invocation' } });
+    await ask('pauseQueue', { path: { name: 'scripts' }, body: { note: 'an upgrade' } });
+    await ask('pauseQueue', { path: { name: 'scripts' }, body: { note: 1 } });
+    await ask('resumeQueue', { path: { name: 'scripts' } });
+    await stack.start('worker');
+    const processes = fieldOf(await ask('listProcesses'), 'items') as { id: string; kind: string }[];
+    for (const [kind, status] of [
+      ['api', 409],
+      ['worker', 202],
+    ] as const) {
+      const process = { path: { id: processes.findLast((one) => one.kind === kind)?.id ?? 'nobody' } };
+      await ask('getProcess', process);
+      expect((await ask('drainProcess', process)).status).toBe(status);
+    }
+    expect((await ask('drainProcess', { path: { id: 'nobody' } })).status).toBe(404);
     const path = { id: 'acme' };
     await ask('changeTenant', { path, body: { weight: 2 } });
     await ask('changeTenant', { path, body: { weight: 0 } });

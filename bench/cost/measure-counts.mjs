@@ -12,17 +12,22 @@ const USUAL = 0.25;
 const QUIET_MS = 20;
 
 /**
- * Measures the workloads that need the same processes.
+ * Measures workloads, those that need worker and runner first. The others are measured without them, by the same API.
+ * @param groups `{parts, workloads}`, the largest `parts` first
  * @returns for each workload `usual` and `least`: commands, roundTrips, bytes. On a busy machine the usual counts vary, the least do not
  *   grow.
  */
-export async function measureCounts(workloads, parts, tenants) {
+export async function measureCounts(groups, tenants) {
+  const [{ parts }] = groups;
   const side = await startErrand(parts, { isCounted: true });
   const receiver = await startReceiver();
   try {
     await fillTenants(side, tenants);
     const counts = {};
-    for (const workload of workloads) counts[workload.name] = await countsOf(side, receiver, workload, tenants);
+    for (const group of groups) {
+      await side.keepOnly(group.parts);
+      for (const workload of group.workloads) counts[workload.name] = await countsOf(side, receiver, workload, tenants);
+    }
     return counts;
   } finally {
     receiver.stop();

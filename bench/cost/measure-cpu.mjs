@@ -5,17 +5,25 @@ import { fillTenants, headersFor, sendMany, startBare, startErrand, startReceive
 const IN_FLIGHT = 64;
 
 /**
- * Measures workloads that need the same processes. Both sides run in turn, so that other load affects both.
+ * Measures workloads; each group has processes of its own. Both sides run in turn, so that other load affects both.
+ * @param groups `{parts, workloads}`; `share` is the part of the requests that are sent
  * @returns for each workload: `ours` and `bare`, each the µs of API, worker, runner and Redis per invocation; `bare` is absent without
  *   an equivalent
  */
-export async function measureCpu(workloads, parts, tenants) {
+export async function measureCpu(groups, tenants, share) {
+  const results = {};
+  for (const group of groups) Object.assign(results, await cpuOfGroup(group, tenants, share));
+  return results;
+}
+
+async function cpuOfGroup({ parts, workloads }, tenants, share) {
   const receiver = await startReceiver();
   const [ours, bare] = [await startErrand(parts), await startBare(parts)];
   try {
     await fillTenants(ours, tenants);
     const result = {};
-    for (const workload of workloads) {
+    for (const whole of workloads) {
+      const workload = shortened(whole, share);
       const measured = { ours: await cpuOf(ours, receiver, workload, tenants) };
       if (workload.barePath) measured.bare = await cpuOf(bare, receiver, workload, 1);
       result[workload.name] = measured;
@@ -26,6 +34,11 @@ export async function measureCpu(workloads, parts, tenants) {
     await ours.stop();
     await bare.stop();
   }
+}
+
+function shortened({ warmUp, ...workload }, share) {
+  const [amount, before] = [workload.amount, warmUp ?? workload.amount / 3].map((count) => Math.ceil(count * share));
+  return { ...workload, amount, warmUp: before };
 }
 
 /** The µs of API, worker, runner and Redis per invocation of a workload on one side. */

@@ -39,6 +39,7 @@ class Side {
   /** The process ids by name, and what `stop` ends. */
   pids = {};
   started = [];
+  processes = new Map();
 
   /** @param isCounted the processes use Redis through a proxy that counts round trips */
   async open(isCounted) {
@@ -58,8 +59,14 @@ class Side {
   async start(name, module, env, execArgv) {
     const process = await startModule(here(module), env, execArgv);
     this.started.push(process);
+    this.processes.set(name, process);
     this.pids[name] = process.pid;
     return process.ready;
+  }
+
+  /** Ends the processes beside the API that are not named. */
+  async keepOnly(names) {
+    for (const [name, process] of this.processes) if (name !== 'api' && !names.includes(name)) await process.stop();
   }
 
   async stop() {

@@ -8,6 +8,7 @@ const SOURCES = [
   'apps',
   'libs',
   'plugins',
+  'test/escapes/attacks',
   'nest-cli.json',
   '.swcrc',
   'tsconfig.json',

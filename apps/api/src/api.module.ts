@@ -6,27 +6,41 @@ import { A2A_PROVIDERS } from './a2a/a2a-providers.js';
 import { AnswerTurn } from './agui/answer-turn.js';
 import { BeginTurn } from './agui/begin-turn.js';
 import { ShowRun } from './agui/show-run.js';
+import { BULK_PROVIDERS } from './bulk/bulk-providers.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
+import { FEED_PROVIDERS } from './feed/feed-providers.js';
 import { AcceptedResponder } from './http/accepted-response.js';
 import { BatchResponder } from './http/batch-response.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
 import { LOGIN_PROVIDERS } from './login/login-providers.js';
 import { MCP_SERVICES } from './mcp/mcp-services.js';
+import { RefusalLog } from './refusals/refusal-log.js';
+import { KeepText } from './source/keep-text.js';
+import { ReadSourceText } from './source/read-source-text.js';
+import { SecretMask } from './source/secret-mask.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
+import { DrySubmission } from './submit/dry-submission.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
+import { CountRefusals } from './stats/count-refused-requests.js';
 import { AnnounceDependencies } from './tools/announce-dependencies.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { LIBRARY_PROVIDERS } from './tools/library-providers.js';
 
 const SERVICES = [
+  SecretMask,
+  KeepText,
+  ReadSourceText,
+  RefusalLog,
+  DrySubmission,
   PrepareInvocation,
   SubmitInvocation,
   SubmitBatch,
+  CountRefusals,
   RetryInvocation,
   CompleteStep,
   AnswerChecks,
@@ -83,9 +97,11 @@ export class ApiModule implements OnApplicationShutdown {
         { provide: ApiConfiguration, useValue: settings },
         { provide: ApiLogger, useValue: logger },
         { provide: Metrics, useValue: metrics },
+        ...FEED_PROVIDERS,
         ...LIBRARY_PROVIDERS,
         ...LOGIN_PROVIDERS,
         ...SERVICES,
+        ...BULK_PROVIDERS,
         ...MCP_SERVICES,
         ...A2A_PROVIDERS,
       ],

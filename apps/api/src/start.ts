@@ -10,14 +10,24 @@ import {
   readProcessSettings,
   requireRedisUrl,
   requireSafeBinding,
+  VERSION,
   type EnvironmentVariables,
   type Running,
 } from '@errand/platform';
-import { agreeOnLayout, LoginSessions, NotificationHub, Queues, requireRedis } from '@errand/queue';
+import {
+  agreeOnLayout,
+  LoginSessions,
+  NotificationHub,
+  OwnProcess,
+  ProcessBeat,
+  Queues,
+  requireRedis,
+} from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
+import { hostname } from 'node:os';
 import { sendRpcProblems } from './a2a/rpc-problems.js';
 import { ApiModule } from './api.module.js';
 import { AnswerChecks } from './control/answer-checks.js';
@@ -25,6 +35,7 @@ import { CONSOLE_FOLDER } from './console/console-folder.js';
 import { serveConsole } from './console/serve-console.js';
 import { Callers } from './login/callers.js';
 import { DryRuns } from './tools/dry-runs.js';
+import { Feeds } from './feed/feeds.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { compressResponses } from './http/compress-responses.js';
 import { serveDirectly } from './http/direct-routes.js';
@@ -94,11 +105,21 @@ export async function startApi(
     .catch((error: unknown) => refuseAddress(error, host, settings.ERRAND_PORT));
   const stopListening = await listenEverywhere(fastify.server, host);
   const url = await app.getUrl();
+  const lockMs = settings.ERRAND_LOCK_MS;
+  const beat = new ProcessBeat(
+    app.get(Queues),
+    new OwnProcess('api'),
+    { host: hostname(), version: VERSION, queues: [], labels: [], slots: 0, lockMs },
+    { onError: (err) => logger.warn({ err }, 'the heartbeat could not be written') },
+  );
+  await beat.start();
   logger.info({ url }, 'api ready');
   return {
     url,
     close: async () => {
+      app.get(Feeds).release();
       app.get(InvocationWatcher).release();
+      await beat.stop();
       await Promise.all([app.get(DryRuns).close(), app.get(AnswerChecks).close()]);
       await closeApp(() => Promise.all([stopListening(), app.close()]));
     },

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REVIEW_LIBRARY } from '../../../test/support/review-library.js';
 import { useStack } from '../../../test/support/start-stack.js';
+import { CommandReader } from './command-reader.js';
 import { everyClientCommand } from './every-command.js';
 import { runErrand, userOf } from './run-errand.js';
 
@@ -51,6 +52,7 @@ describe('./errand list', () => {
 describe('The address and the key', () => {
   it('Every client command has exit code 3 without an Errand, and 4 with a wrong key', async () => {
     const url = await stack.startApi({ ERRAND_API_KEYS: 'a-key-of-sixteen-chars other:b-key-of-sixteen-chars' });
+    const reader = await CommandReader.start(surroundings({ ERRAND_URL: url }));
     for (const { path, operands } of everyClientCommand()) {
       const words = [
         ...path,
@@ -61,10 +63,8 @@ describe('The address and the key', () => {
             : []),
         ...(path[0] === 'answer' ? ['1'] : []),
       ];
-      const [away, refused] = await Promise.all([
-        errand(...words, '--url', 'http://127.0.0.1:9'),
-        runErrand([...words, '--key', 'wrong'], surroundings({ ERRAND_URL: url })),
-      ]);
+      const away = await reader.run(...words, '--url', 'http://127.0.0.1:9');
+      const refused = await reader.run(...words, '--key', 'wrong');
       expect({ words, ...away }).toEqual({
         words,
         status: 3,
@@ -79,6 +79,7 @@ describe('The address and the key', () => {
       });
       expect(refused.stderr).not.toContain('wrong');
     }
+    await reader.stop();
     const file = join(home(), 'profiles/errand/profiles.yaml');
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, `mine: {url: ${url}, key: b-key-of-sixteen-chars}`);

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { REVIEW_LIBRARY } from '../../../test/support/review-library.js';
 import { useStack } from '../../../test/support/start-stack.js';
+import { CommandReader } from './command-reader.js';
 import { outcomeOf, runErrand, startErrand, userOf } from './run-errand.js';
 
 /** Tools with a result of more than one part, and with a log that a terminal would obey. */
@@ -225,6 +226,10 @@ describe('The commands for one invocation', () => {
     expect((await client.untilEnded(id)).result).toBe('a+a');
   });
 
+  let reader: CommandReader;
+  beforeAll(async () => (reader = await CommandReader.start(surroundings())));
+  afterAll(() => reader.stop());
+
   it.each([
     [['get', '../../healthz'], /'\.\.\/\.\.\/healthz' is not the id of an invocation/],
     [['cancel', 'inv_..'], /is not the id of an invocation/],
@@ -242,7 +247,7 @@ describe('The commands for one invocation', () => {
     [['tools', '--library', '.', '--url', 'http://127.0.0.1'], /give one of them/],
     [['logs', 'stack'], /'stack' is not the id of an invocation/],
   ])('The command line %j is refused with exit code 2 and the reason', async (args, message) => {
-    expect(await errand(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(await reader.run(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 });
 

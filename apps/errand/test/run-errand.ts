@@ -7,13 +7,13 @@ import { CODE_CACHE } from '../../../test/support/start-process.js';
 
 export const ERRAND = join(__dirname, '../../../errand');
 
-interface Outcome {
+export interface Outcome {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-interface Surroundings {
+export interface Surroundings {
   /** The environment besides PATH. */
   env: Record<string, string>;
   cwd: string;

@@ -12,10 +12,22 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { CommandReader } from './command-reader.js';
 
 const ROOT = join(__dirname, '../../..');
 let folder: string;
+/** The current folder of the reader, in which commands write nothing. */
+let empty: string;
+let reader: CommandReader;
 
+beforeAll(async () => {
+  empty = mkdtempSync(join(tmpdir(), 'errand-empty-'));
+  reader = await CommandReader.start({ cwd: empty, env: { ERRAND_DATA_DIR: join(empty, 'data') } });
+});
+afterAll(async () => {
+  await reader.stop();
+  rmSync(empty, { recursive: true });
+});
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-tools-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -93,8 +105,8 @@ describe('./errand tools', () => {
     [['plugin', 'new', 'Bad/Name'], 2, /may have only letters a-z/],
     [['tools', '--help'], 0, /^$/],
     [['tools', 'help'], 0, /^$/],
-  ])('The command %j ends with exit code %d', (args, code, message) => {
-    const { status, stderr } = errand(...args);
+  ])('The command %j ends with exit code %d', async (args, code, message) => {
+    const { status, stderr } = await reader.run(...args);
     expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(message) });
   });
 });
@@ -265,10 +277,10 @@ describe('./errand plugin new', () => {
     ['7up', /begin with a letter/],
     ['a--b', /between two letters or digits/],
     ['x'.repeat(41), /41 characters/],
-  ])('`./errand plugin new` refuses %s with the reason', (name, message) => {
-    const { status, stderr } = errand('plugin', 'new', name, '--in', 'library');
+  ])('`./errand plugin new` refuses %s with the reason', async (name, message) => {
+    const { status, stderr } = await reader.run('plugin', 'new', name, '--in', 'library');
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
-    expect(existsSync(join(folder, 'library'))).toBe(false);
+    expect(existsSync(join(empty, 'library'))).toBe(false);
   });
 
   it('`./errand plugin new` refuses a name that other tools use', () => {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { eventually } from '../../../test/support/eventually.js';
 import { processStart } from '../src/processes.js';
+import { CommandReader } from './command-reader.js';
 import { everyCommand } from './every-command.js';
 import { CODE_CACHE } from '../../../test/support/start-process.js';
 
@@ -32,17 +33,17 @@ describe('./errand up', () => {
 
   const errand = (...args: string[]) => launch(args, 'ignore');
 
+  /** Without ERRAND_REDIS_URL, Errand starts its embedded Redis. These tests need no sandbox. */
+  const environment = (): Record<string, string> => ({
+    ERRAND_DATA_DIR: dataDir,
+    ERRAND_PORT: '0',
+    ERRAND_NO_DOCKER: 'true',
+    ERRAND_REDIS_URL: '',
+  });
+
   function launch(args: readonly string[], stderr: 'ignore' | 'pipe'): ChildProcess {
-    // Without ERRAND_REDIS_URL, Errand starts its embedded Redis. These tests need no sandbox.
-    const env = {
-      ...process.env,
-      ERRAND_DATA_DIR: dataDir,
-      ERRAND_PORT: '0',
-      ERRAND_NO_DOCKER: 'true',
-      ERRAND_REDIS_URL: '',
-    };
     const child = spawn(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
-      env,
+      env: { ...process.env, ...environment() },
       stdio: ['ignore', 'pipe', stderr],
     });
     open.push(child);
@@ -86,18 +87,18 @@ describe('./errand up', () => {
   it('Help and refused command lines do not end, start or submit anything while a stack runs', async () => {
     const { child, url } = await up();
     const recorded = readFileSync(join(dataDir, 'up.json'), 'utf8');
+    const reader = await CommandReader.start({ env: environment() });
     const help = { status: 0, stdout: expect.stringContaining('./errand') };
     for (const words of everyCommand()) {
-      const ends = await Promise.all(
-        [
-          [...words, '--help'],
-          [...words, '-h'],
-          ['help', ...words],
-          [...words, '--nonsense'],
-        ].map((args) => runToEnd(...args)),
-      );
-      expect({ words, ends }).toEqual({ words, ends: [help, help, help, { status: 2, stdout: '' }] });
+      for (const args of [
+        [...words, '--help'],
+        [...words, '-h'],
+        ['help', ...words],
+      ])
+        expect({ args, ...(await reader.run(...args)) }).toMatchObject({ args, ...help });
+      expect(await reader.run(...words, '--nonsense')).toMatchObject({ status: 2, stdout: '' });
     }
+    await reader.stop();
     expect(await runToEnd('down', 'now')).toEqual({ status: 2, stdout: '' });
     expect(child.exitCode).toBeNull();
     expect(readFileSync(join(dataDir, 'up.json'), 'utf8')).toBe(recorded);

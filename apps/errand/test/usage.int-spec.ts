@@ -1,29 +1,30 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { CommandReader } from './command-reader.js';
 import { everyClientCommand, everyCommand, ROOT } from './every-command.js';
+import { outcomeOf } from './run-errand.js';
 
 /** A copy of Errand as after `git clone`, without npm packages and build. Its path has a blank. */
 let clone: string;
+/** Reads the command lines of the clone. */
+let reader: CommandReader;
 
-beforeAll(() => {
+beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'errand clone '));
   for (const part of ['errand', 'bootstrap', 'package.json', 'package-lock.json'])
     cpSync(join(ROOT, part), join(clone, part), { recursive: true });
+  reader = await CommandReader.start({ env: environment() }, clone);
 });
-afterAll(() => rmSync(clone, { recursive: true }));
+afterAll(async () => {
+  await reader.stop();
+  rmSync(clone, { recursive: true });
+});
 
-/** Runs the command line of the clone. Its PATH has no programs, and so an attempt to install something fails. */
-async function errand(...args: string[]) {
-  const env = { PATH: join(clone, 'no-programs'), ERRAND_DATA_DIR: join(clone, 'data') };
-  const child = spawn(process.execPath, [join(clone, 'errand'), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const closed = once(child, 'close') as Promise<[number | null]>;
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { status: (await closed)[0], stdout, stderr };
-}
+/** Its PATH has no programs, and so an attempt to install something fails. */
+const environment = () => ({ PATH: join(clone, 'no-programs'), ERRAND_DATA_DIR: join(clone, 'data') });
+const errand = (...args: string[]) => reader.run(...args);
 
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const filesOfClone = () => new Set(readdirSync(clone, { recursive: true, encoding: 'utf8' }));
@@ -84,6 +85,17 @@ describe('The page about the command line', () => {
 });
 
 describe('The command line', () => {
+  it('The program itself prints help, refuses what it does not know, and ends with the exit code', async () => {
+    for (const args of [['help'], ['down', '--help'], ['dwon'], ['down', '--al']]) {
+      const stdio = ['ignore', 'pipe', 'pipe'] as const;
+      const child = spawn(process.execPath, [join(clone, 'errand'), ...args], {
+        env: environment(),
+        stdio: [...stdio],
+      });
+      expect(await outcomeOf(child)).toEqual(await errand(...args));
+    }
+  });
+
   it.each([
     [['down', 'now'], /'now' is one argument too many: the command takes none/],
     [['up', ''], /'' is one argument too many/],

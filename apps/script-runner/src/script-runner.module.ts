@@ -1,6 +1,7 @@
 import { Metrics, type Logger, type ScriptRunnerSettings } from '@errand/platform';
-import { QueueModule, Queues, RunnerPresence, type ShardLayout } from '@errand/queue';
+import { OwnProcess, QueueModule, Queues, RunnerPresence, type ShardLayout } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { CheckSandbox } from './escapes/index.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { imagesOf, openRunResources, PrepareRun } from './prepare-run.js';
 import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
@@ -39,8 +40,10 @@ export class ScriptRunnerModule {
         { provide: RunnerConfiguration, useValue: settings },
         { provide: RunnerLogger, useValue: logger },
         { provide: Metrics, useValue: metrics },
+        { provide: OwnProcess, useValue: new OwnProcess('runner') },
         RunScript,
         PrefetchDependencies,
+        CheckSandbox,
         ScriptsProcessor,
         {
           provide: RunnerPresence,

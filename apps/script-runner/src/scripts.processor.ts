@@ -8,7 +8,7 @@ import {
   type Logger,
   type ScriptRunnerSettings,
 } from '@errand/platform';
-import { consume, Queues, scriptQueue, type Consumer, type Outcome, type Work } from '@errand/queue';
+import { consume, OwnProcess, Queues, scriptQueue, type Consumer, type Outcome, type Work } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
 import { RunScript } from './run-script.js';
@@ -18,6 +18,7 @@ import { RunScript } from './run-script.js';
 export class ScriptsProcessor {
   private readonly jobs: RunningJobIds[] = [];
   private consumers: Consumer[] = [];
+  private closing: Promise<unknown> | undefined;
 
   constructor(
     @Inject(RunScript) private readonly runScript: RunScript,
@@ -25,6 +26,7 @@ export class ScriptsProcessor {
     @Inject(RunnerLogger) private readonly logger: Logger,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(Queues) private readonly queues: Queues,
+    @Inject(OwnProcess) private readonly own: OwnProcess,
   ) {}
 
   /** Resolves when this process takes jobs. */
@@ -46,7 +48,7 @@ export class ScriptsProcessor {
 
   /** Takes no new jobs. Resolves when the running jobs have ended and are stored. */
   async close(): Promise<void> {
-    await Promise.all(this.consumers.map((consumer) => consumer.close()));
+    await (this.closing ??= Promise.all(this.consumers.map((consumer) => consumer.close())));
   }
 
   private consumeLabel(label: string, slots: Semaphore | undefined): Consumer {
@@ -55,6 +57,7 @@ export class ScriptsProcessor {
     this.jobs.push(jobs);
     measureRunningJobs(this.metrics, queue, jobs);
     const options = {
+      process: this.own.id,
       queues: this.queues,
       concurrency: this.settings.ERRAND_RUNNER_CONCURRENCY,
       ...(slots && { slots }),

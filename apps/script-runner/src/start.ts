@@ -9,13 +9,26 @@ import {
   requireSafeHealth,
   SCRIPT_RUNNER_SETTINGS,
   serveHealth,
+  VERSION,
   type EnvironmentVariables,
   type Logger,
   type Readiness,
   type Running,
+  type ScriptRunnerSettings,
 } from '@errand/platform';
-import { agreeOnLayout, Queues, RunnerPresence, requireRedis } from '@errand/queue';
+import {
+  agreeOnLayout,
+  OwnProcess,
+  ProcessBeat,
+  Queues,
+  RunnerPresence,
+  requireRedis,
+  scriptQueue,
+} from '@errand/queue';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { hostname } from 'node:os';
+import { CheckSandbox } from './escapes/index.js';
 import { measureCapacity, measureContainers } from './measure-containers.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
@@ -53,7 +66,10 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   const stopSweeping = sweepRegularly(sandbox, logger);
   const scripts = app.get(ScriptsProcessor);
   await scripts.start();
+  const beat = beatOfRunner(app, settings, logger);
+  await beat.start();
   const stopPrefetching = app.get(PrefetchDependencies).start();
+  const stopChecking = await app.get(CheckSandbox).start();
   const health = await serveHealth({
     settings,
     readiness: async () => ({
@@ -67,15 +83,34 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   return {
     runningJobs: () => scripts.runningJobs(),
     close: async () => {
+      beat.noteDraining();
       await scripts.close();
       app.get(PrepareRun).close();
-      await app.get(Queues).unlessAway(Promise.all([stopPrefetching(), stopSweeping()]));
+      await app.get(Queues).unlessAway(Promise.all([stopPrefetching(), stopSweeping(), stopChecking()]));
       await sandbox.close();
       await presence.stop();
+      await beat.stop();
       health?.close();
       await app.close();
     },
   };
+}
+
+/** The heartbeat of a runner. A drain lets the running scripts end; the waiting containers stay until the process ends. */
+function beatOfRunner(app: INestApplicationContext, settings: ScriptRunnerSettings, logger: Logger): ProcessBeat {
+  const [sandbox, scripts] = [app.get(DockerSandbox), app.get(ScriptsProcessor)];
+  const { ERRAND_RUNNER_LABELS: labels, ERRAND_RUNNER_CONCURRENCY: slots, ERRAND_LOCK_MS: lockMs } = settings;
+  const queues = labels.map((label) => scriptQueue(label));
+  return new ProcessBeat(
+    app.get(Queues),
+    app.get(OwnProcess),
+    { host: hostname(), version: VERSION, queues, labels, slots, lockMs },
+    {
+      drain: () => scripts.close(),
+      containers: () => ({ waiting: sandbox.waiting, running: scripts.runningJobs().length }),
+      onError: (err) => logger.warn({ err }, 'the heartbeat could not be written'),
+    },
+  );
 }
 
 /** Removes orphaned containers at the start and every half minute. A later sweep retries failed removals. */

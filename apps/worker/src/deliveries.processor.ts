@@ -1,5 +1,5 @@
 import { Metrics, requireRedisUrl, type Logger, type WorkerSettings } from '@errand/platform';
-import { consumeDeliveries, Queues, type Consumer, type PendingDelivery, type Sent } from '@errand/queue';
+import { consumeDeliveries, OwnProcess, Queues, type Consumer, type PendingDelivery, type Sent } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { countAttempts } from './deliveries/count-attempts.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
@@ -10,6 +10,7 @@ import { WorkerConfiguration, WorkerLogger } from './worker-tokens.js';
 export class DeliveriesProcessor {
   private readonly countAttempt: ReturnType<typeof countAttempts>;
   private consumer: Consumer | undefined;
+  private closing: Promise<void> | undefined;
 
   constructor(
     @Inject(DeliverCallback) private readonly deliverCallback: DeliverCallback,
@@ -17,6 +18,7 @@ export class DeliveriesProcessor {
     @Inject(WorkerConfiguration) private readonly settings: WorkerSettings,
     @Inject(WorkerLogger) private readonly logger: Logger,
     @Inject(Metrics) metrics: Metrics,
+    @Inject(OwnProcess) private readonly own: OwnProcess,
   ) {
     this.countAttempt = countAttempts(metrics);
   }
@@ -24,6 +26,7 @@ export class DeliveriesProcessor {
   /** Resolves when this process takes deliveries. */
   async start(): Promise<void> {
     const options = {
+      process: this.own.id,
       concurrency: this.settings.ERRAND_CALLBACK_CONCURRENCY,
       perReceiver: this.settings.ERRAND_CALLBACK_PER_RECEIVER,
       scheduleMs: this.settings.ERRAND_CALLBACK_BACKOFF,
@@ -44,6 +47,6 @@ export class DeliveriesProcessor {
 
   /** Takes no more deliveries. Resolves when the running attempts are stored. */
   async close(): Promise<void> {
-    await this.consumer?.close();
+    await (this.closing ??= this.consumer?.close());
   }
 }

@@ -7,7 +7,7 @@ import {
   type Logger,
   type WorkerSettings,
 } from '@errand/platform';
-import { consume, Queues, type Consumer, type Outcome, type Work } from '@errand/queue';
+import { consume, OwnProcess, Queues, type Consumer, type Outcome, type Work } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerConfiguration, WorkerLogger } from './worker-tokens.js';
 import { RunInvocation } from './run-invocation.js';
@@ -17,6 +17,7 @@ import { RunInvocation } from './run-invocation.js';
 export class InvocationsProcessor {
   private readonly jobs = new RunningJobIds();
   private consumer: Consumer | undefined;
+  private closing: Promise<void> | undefined;
 
   constructor(
     @Inject(RunInvocation) private readonly runInvocation: RunInvocation,
@@ -24,6 +25,7 @@ export class InvocationsProcessor {
     @Inject(WorkerLogger) private readonly logger: Logger,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(Queues) private readonly queues: Queues,
+    @Inject(OwnProcess) private readonly own: OwnProcess,
   ) {
     measureRunningJobs(metrics, 'invocations', this.jobs);
   }
@@ -31,6 +33,7 @@ export class InvocationsProcessor {
   /** Resolves when this process takes jobs. */
   async start(): Promise<void> {
     const options = {
+      process: this.own.id,
       queues: this.queues,
       concurrency: this.settings.ERRAND_WORKER_CONCURRENCY,
       lockMs: this.settings.ERRAND_LOCK_MS,
@@ -54,6 +57,6 @@ export class InvocationsProcessor {
 
   /** Takes no more jobs. Resolves when the running ones have ended and are stored. */
   async close(): Promise<void> {
-    await this.consumer?.close();
+    await (this.closing ??= this.consumer?.close());
   }
 }

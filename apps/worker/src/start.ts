@@ -8,12 +8,14 @@ import {
   requireRedisUrl,
   requireSafeHealth,
   serveHealth,
+  VERSION,
   WORKER_SETTINGS,
   type EnvironmentVariables,
   type Running,
 } from '@errand/platform';
-import { agreeOnLayout, Queues, requireRedis } from '@errand/queue';
+import { agreeOnLayout, OwnProcess, ProcessBeat, Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
+import { hostname } from 'node:os';
 import { DeliveriesProcessor } from './deliveries.processor.js';
 import { InvocationsProcessor } from './invocations.processor.js';
 import { WorkerModule } from './worker.module.js';
@@ -36,6 +38,21 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
   const [invocations, deliveries] = [app.get(InvocationsProcessor), app.get(DeliveriesProcessor)];
   await Promise.all([invocations.start(), deliveries.start()]);
   const queues = app.get(Queues);
+  const drain = async () => void (await Promise.all([invocations.close(), deliveries.close()]));
+  const beat = new ProcessBeat(
+    queues,
+    app.get(OwnProcess),
+    {
+      host: hostname(),
+      version: VERSION,
+      queues: ['invocations', 'deliveries'],
+      labels: [],
+      slots: settings.ERRAND_WORKER_CONCURRENCY,
+      lockMs: settings.ERRAND_LOCK_MS,
+    },
+    { drain, onError: (err) => logger.warn({ err }, 'the heartbeat could not be written') },
+  );
+  await beat.start();
   const health = await serveHealth({
     settings,
     readiness: async () =>
@@ -48,7 +65,9 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
   return {
     runningJobs: () => invocations.runningJobs(),
     close: async () => {
-      await Promise.all([invocations.close(), deliveries.close()]);
+      beat.noteDraining();
+      await drain();
+      await beat.stop();
       health?.close();
       await app.close();
     },

@@ -1,7 +1,7 @@
 import { checkWorkflow } from '@errand/engine';
 import { createGuardedFetch, Metrics, type Logger, type WorkerSettings } from '@errand/platform';
 import { aliasOf, escapeForeignText } from '@errand/protocol';
-import { QueueModule, Queues, NotificationHub, RemoteListCache, type ShardLayout } from '@errand/queue';
+import { OwnProcess, QueueModule, Queues, NotificationHub, RemoteListCache, type ShardLayout } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
@@ -93,6 +93,7 @@ export class WorkerModule implements OnApplicationShutdown {
         { provide: WorkerConfiguration, useValue: settings },
         { provide: WorkerLogger, useValue: logger },
         { provide: Metrics, useValue: metrics },
+        { provide: OwnProcess, useValue: new OwnProcess('worker') },
         ...SERVICES,
         {
           provide: WatchedRegistry,

@@ -43,3 +43,12 @@ export interface Delivery {
   nextAttemptAt: string | null;
   attempts: DeliveryAttempt[];
 }
+
+/** A delivery in the list of all deliveries. */
+export interface ListedDelivery extends Delivery {
+  invocationId: string;
+  /** Host and port of its address. */
+  receiver: string;
+  /** The owner of its invocation. Only responses to the operator have it. */
+  tenant?: string;
+}

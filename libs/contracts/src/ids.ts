@@ -66,6 +66,11 @@ export function newBatchId(now: number = Date.now()): string {
   return newId('bat_', now);
 }
 
+/** A new id of a refusal: `ref_`, and the rest like an invocation id. */
+export function newRefusalId(now: number = Date.now()): string {
+  return newId('ref_', now);
+}
+
 function newId(prefix: string, now: number): string {
   return `${prefix}${timePrefix(now)}${base32(turnOf(now), TURN_CHARS)}${randomText(RANDOM_CHARS)}`;
 }
@@ -92,6 +97,14 @@ export function timeOfInvocationId(id: string): number | undefined {
 export const INVOCATION_ID = /^inv_[0-9a-z]{20,64}$/;
 /** The form of a batch id. */
 export const BATCH_ID = /^bat_[0-9a-z]{20,64}$/;
+
+/** The form of the id of a refusal. */
+export const REFUSAL_ID = /^ref_[0-9a-z]{20,64}$/;
+
+/** Whether a text has the form of the id of a refusal. */
+export function isRefusalId(text: string): boolean {
+  return REFUSAL_ID.test(text);
+}
 
 /** Whether a text has the form of an invocation id. The invocation may not exist. */
 export function isInvocationId(text: string): boolean {

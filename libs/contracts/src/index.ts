@@ -6,8 +6,11 @@ export {
   INVOCATION_ID,
   isBatchId,
   isInvocationId,
+  isRefusalId,
   newBatchId,
   newInvocationId,
+  newRefusalId,
+  REFUSAL_ID,
   timeOfInvocationId,
   timePrefix,
 } from './ids.js';
@@ -22,6 +25,7 @@ export {
   type LocatedWarning,
   type Problem,
   type ProblemCode,
+  type TextFix,
   type TextRange,
   type ValuePlace,
   type WorkflowProblem,
@@ -46,6 +50,7 @@ export {
   type ToolInterface,
   type ToolKind,
 } from './tool.js';
+export type { ToolDetails, ToolUse } from './tool-details.js';
 export type { RemoteList, RemoteServer, RemoteTool } from './remote-server.js';
 export {
   parseRedisAddress,
@@ -55,9 +60,17 @@ export {
   type RedisNode,
 } from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export type { Refusal, RefusalGroup, RefusalSummary } from './refusal.js';
+export type { DryRunOutcome, InvocationSource, SourceCall } from './source.js';
+export { INBOX_KINDS, type InboxItem, type InboxKind } from './inbox-item.js';
+export { FEED_TOPICS, type FeedData, type FeedEventName, type FeedTopic, type InvocationCounts } from './feed.js';
 export type { InvocationRow } from './invocation-row.js';
 export { FEATURES, SCOPES, type AccessScope, type Feature, type Whoami } from './whoami.js';
 export type { Batch, BatchCounts } from './batch.js';
+export { BULK_KINDS, BULK_STATES, type BulkAction, type BulkDryRun, type BulkKind, type BulkState } from './bulk.js';
+export type { EffectEntry } from './effect-entry.js';
+export type { Impact, RunPlace } from './impact.js';
+export type { AttackOutcome, SandboxReport } from './sandbox-report.js';
 export { MESSAGE_FORMS, type Call, type CallAnswer, type MessageForm, type ResolvedCall } from './call.js';
 export {
   CALLBACK_EVENTS,
@@ -66,7 +79,18 @@ export {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,
+  type ListedDelivery,
 } from './callback.js';
+export type { SearchResult, SearchResults } from './search.js';
+export {
+  STATS_DIMENSIONS,
+  STATS_METRICS,
+  type Stats,
+  type StatsDimension,
+  type StatsMetric,
+  type StatsSeries,
+  type ToolStats,
+} from './stats.js';
 export { isFinal, STATUSES, type Status } from './status.js';
 export {
   type Artifact,
@@ -122,3 +146,17 @@ export {
   type SessionMessage,
   type TurnEvent,
 } from './agent.js';
+export {
+  PROCESS_KINDS,
+  type JobInHand,
+  type JobLeft,
+  type ProcessKind,
+  type ProcessList,
+  type ProcessLoad,
+  type ProcessState,
+  type QueueList,
+  type QueuePause,
+  type ShownProcess,
+  type ShownQueue,
+  type TenantWork,
+} from './shared-work.js';

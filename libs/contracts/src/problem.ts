@@ -34,6 +34,8 @@ export interface LocatedProblem extends Problem {
   /** The position behind what is wrong. Only in dry runs. */
   endLine?: number;
   endColumn?: number;
+  /** One edit of the text that corrects the problem. Only in dry runs, and only where there is one. */
+  fix?: TextFix;
   /** The 0-based number of the call in the text. Absent if the problem belongs to no single call. */
   call?: number;
 }
@@ -53,6 +55,11 @@ export interface TextRange {
   column: number;
   endLine: number;
   endColumn: number;
+}
+
+/** The replacement of a range of a text. */
+export interface TextFix extends TextRange {
+  text: string;
 }
 
 /** Where a value is written. */

@@ -31,6 +31,8 @@ export { countRefusals } from './http/count-refusals.js';
 export { listenEverywhere } from './http/listen-everywhere.js';
 export { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
 export { runProcess, type Running } from './run-process.js';
+export { VERSION } from './server-version.js';
+export { ROOT } from './top-folder.js';
 export {
   addressFault,
   allowsHost,
@@ -44,4 +46,5 @@ export { parseWebhookSecret } from './webhook-secret.js';
 export { HintedError, hintOf } from './hinted-error.js';
 export { maskSecrets, type Mask } from './secrets/mask-secrets.js';
 export { parseSecretPolicy, type SecretPolicy } from './secrets/secret-policy.js';
+export { readSecretFolder } from './secrets/read-secret-folder.js';
 export { SecretStore } from './secrets/secret-store.js';

@@ -1,4 +1,5 @@
 export { checkCalls, type CallProblem, type CheckedCalls } from './check-calls.js';
+export { parseWithFixes } from './fixes/find-fixes.js';
 export { parse, type ParseOptions } from './parse-text.js';
 export type { ParseResult, Protocol } from './parse-result.js';
 export { ReadableTextFilter } from './readable/readable-text.js';

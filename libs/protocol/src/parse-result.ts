@@ -22,6 +22,8 @@ export interface ParseResult {
   observation: string | null;
   /** Where each call is written, in text order. Calls with errors are among them. Only on request. */
   places?: CallPlaces[];
+  /** The written names of the tools of all calls, also of calls with errors. Only on request. */
+  names?: string[];
 }
 
 /** A problem at an offset in the submitted text, before offsets become lines and columns. */

@@ -20,6 +20,8 @@ export interface ParseOptions {
   tools: ToolLookup;
   /** Adds `places` to the result. It costs a table of all values. */
   places?: boolean;
+  /** Adds `names` to the result. */
+  names?: boolean;
 }
 
 /** The largest number of calls in a submission. */
@@ -65,6 +67,7 @@ export function parse(text: string, options: ParseOptions): ParseResult {
     calls: located.errors.length > 0 ? [] : calls,
     ...located,
     observation: observeProblems(located.errors, named, located.warnings) || null,
+    ...(options.names && { names: parts.calls.slice(0, MAX_CALLS).map(({ name }) => name) }),
     ...(options.places && { places: placesOf(text, parts.calls, positions, findings) }),
   };
 }

@@ -5,12 +5,23 @@ export { QueueFullError } from './enqueue/queue-full.js';
 export { type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
+export {
+  BULK_TOKEN_MS,
+  BulkActions,
+  MOST_OPEN_BULKS,
+  type BulkPlan,
+  type BulkProgress,
+  type TakenBulk,
+} from './bulk/bulk-actions.js';
+export { countMatches } from './bulk/count-matches.js';
+
 export { type Consumer, type ConsumeOptions } from './consume/consume.js';
 export type { Work } from './consume/run-job.js';
 export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export type { EndedJob } from './consume/ended-job.js';
 export { type Cancelled } from './consume/cancel.js';
 export { type Effect, type StepReference } from './consume/effect-claims.js';
+export type { EffectQuery, StoredEffect } from './consume/effect-ledger.js';
 export { RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, type Fields } from './consume/journal.js';
 export { RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
@@ -19,9 +30,11 @@ export { SupersededError } from './bullmq/held-lock.js';
 export { SuspendJob } from './suspend/suspend-job.js';
 export { inBatches, type JournalField } from './consume/journal-batches.js';
 export { type Answers } from './suspend/external-results.js';
+export { type ListedWait, type WaitPageRequest, type WaitQuery } from './suspend/list-waits.js';
 export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 
 export { type DeliveryOptions, type PendingDelivery, type Sent } from './callbacks/consume-deliveries.js';
+export type { DeliveryQuery } from './callbacks/list-deliveries.js';
 
 export { MAX_PUSHES, type PushConfiguration } from './push/push-configurations.js';
 export type { PushedStatus } from './push/push-delivery.js';
@@ -42,11 +55,14 @@ export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from 
 
 export { type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, type NumberedEvent } from './state/event-log.js';
+export { estimateEnd } from './state/estimate-end.js';
+export { type StatusCounts } from './state/count-by-status.js';
 export { type InvocationCount } from './state/count-invocations.js';
 export { type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
 export { type PreviousRun } from './state/previous-run.js';
-export { FIRST_TENANTS, type ShownQueue, type TenantPage } from './fair/read-queues.js';
+export { nextJobs } from './fair/next-jobs.js';
+export { FIRST_TENANTS, type TenantPage } from './fair/read-queues.js';
 export { type RepairedQueue } from './fair/repair-rings.js';
 export { readWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';
 export type { FairRules } from './fair/fair-rules.js';
@@ -71,16 +87,45 @@ export type {
   RecordedCall,
   StepOutcome,
 } from './state/record.js';
+export { readImpact } from './state/read-impact.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { RemoteListCache } from './remote/remote-list-cache.js';
 export { digestOfServer, RemoteLists } from './remote/remote-lists.js';
+export { MOST_SOURCE_BYTES, type SourceText } from './state/source-text.js';
 export { type OpenInvocation } from './state/stored-job.js';
 export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
+export {
+  changesAfter,
+  countChangesAfter,
+  idsOfTenant,
+  newestChange,
+  newestChanges,
+  readListed,
+  type NumberedChange,
+} from './feed/changes-after.js';
+export { ANNOUNCE_MS, FEED_KEPT, FEED_KEPT_MS, FeedLog, LOG_START, type LoggedFeedEvent } from './feed/feed-log.js';
 export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
+export { drainProcess, findProcess, listProcesses } from './processes/list-processes.js';
+export { OwnProcess } from './processes/own-process.js';
+export { ProcessBeat, type ProcessDescription } from './processes/process-beat.js';
+export { RefusalCounts, type CountedRefusal } from './stats/refusal-counts.js';
+
 export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
+
+export { readRefusal, listRefusals, type RefusalQuery } from './refusals/list-refusals.js';
+export { storeRefusals, timeOfRefusal, type NewRefusal, type RefusalBounds } from './refusals/store-refusals.js';
+export { noteAccepted, type AcceptedCalls } from './refusals/note-accepted.js';
+export { refusedParameters, sumRefusals, type RefusedParameter } from './refusals/sum-refusals.js';
+export {
+  followSandboxChecks,
+  readSandboxCheck,
+  readSandboxReports,
+  requestSandboxCheck,
+  storeSandboxReport,
+} from './sandbox-checks/sandbox-checks.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
@@ -125,6 +170,7 @@ export {
   readOptions,
   readPreviousRun,
   readPushes,
+  readSource,
   readState,
   readSteps,
   readWholeInvocation,
@@ -172,8 +218,13 @@ export {
   submitInvocation,
   submitInvocations,
 } from './shards/claims-and-submissions.js';
-export { countInvocations, listInvocations } from './shards/merge-lists.js';
+export { countByStatus, countInvocations, listInvocations } from './shards/merge-lists.js';
+export { listDeliveries, listEffects, type MergedKeyedPage } from './shards/merge-keyed-pages.js';
 export { readBatch, storeBatch } from './shards/merge-batches.js';
+export { listWaits } from './shards/merge-waits.js';
+export { findInvocationIds } from './shards/find-ids.js';
+export { readStats, type StatsQuery } from './shards/merge-stats.js';
+export { readToolStats, readToolUses } from './shards/merge-tool-stats.js';
 export { readQueue } from './shards/merge-tenants.js';
 export { addWaiter } from './shards/wake-waiters.js';
 export {
@@ -186,6 +237,7 @@ export {
 } from './shards/sum-queues.js';
 export { consume, consumeDeliveries } from './shards/consume-shards.js';
 export { readAttachments, storeAttachments } from './shards/place-attachments.js';
+export { pauseQueue, resumeQueue } from './shards/pause-everywhere.js';
 export { placeBatch, placeBeside, placeInvocation } from './shards/place-invocation.js';
 export { LayoutFollower } from './shards/follow-layout.js';
 export { openShards } from './shards/open-shards.js';

@@ -47,7 +47,10 @@ async function contentOf(redis: Redis, name: string): Promise<unknown> {
     case 'hash':
       return fieldsOf(await redis.hgetall(name));
     case 'list':
-      return name.includes(':runs:') ? { runs: await redis.llen(name) } : (await redis.lrange(name, 0, -1)).toSorted();
+      if (name.includes(':runs:')) return { runs: await redis.llen(name) };
+      return (await redis.lrange(name, 0, -1))
+        .map((text) => (name.endsWith(':stats-log') ? withoutDurations(text) : text))
+        .toSorted();
     case 'set':
       return (await redis.smembers(name)).toSorted();
     case 'zset':
@@ -59,6 +62,13 @@ async function contentOf(redis: Redis, name: string): Promise<unknown> {
     default:
       return undefined;
   }
+}
+
+/** An entry of the log of statistics: whether it has durations, and what ended. */
+function withoutDurations(text: string): string {
+  const [, waited = '', ran = '', what = '{}'] = text.split(/ (?=[-\d{])/);
+  const entry = Object.entries(JSON.parse(what) as object).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([waited === '-', ran === '-', entry]);
 }
 
 function fieldsOf(hash: Record<string, string>): unknown {

@@ -190,7 +190,10 @@ function notWaiting(invocation: StoredInvocation, step: Step, nodeId: string | u
 }
 
 function otherAnswerError(): ProblemError {
-  return new ProblemError('conflict', 'Another answer was stored before; each wait takes one answer');
+  return new ProblemError(
+    'conflict',
+    'The wait is answered already: another answer was stored before, and each wait takes one answer',
+  );
 }
 
 function noStep({ steps }: StoredInvocation, index: number): never {

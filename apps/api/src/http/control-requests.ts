@@ -15,6 +15,11 @@ export class RetryRequest {
   @IsOptional() @FreeObject() limits?: JsonObject;
 }
 
+/** POST /v1/queues/:name/pause: why, as one line for people. */
+export class PauseRequest {
+  @IsOptional() @IsString() @MaxLength(1_000) note?: string;
+}
+
 /** GET /v1/queues/:name: a page of its tenants. */
 export class QueueQuery {
   @IsOptional() @IsString() limit?: string;

@@ -4,7 +4,7 @@ import { BatchesController } from './batches.controller.js';
 import { ReadQuery } from './control-requests.js';
 import { InvocationsController } from './invocations.controller.js';
 import { RequestPipe } from './request-pipe.js';
-import { BatchRequest, SubmitRequest } from './submission-requests.js';
+import { BatchRequest, SubmitQuery, SubmitRequest } from './submission-requests.js';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<object | void>;
 
@@ -33,6 +33,8 @@ function directHandlers(app: INestApplicationContext): ReadonlyMap<string, Handl
           headerOf(request, 'idempotency-key'),
           headerOf(request, 'traceparent'),
           reply,
+          check('query', request.query, SubmitQuery),
+          request.caller,
         ),
     ],
     [

@@ -31,11 +31,23 @@ const PAGES_FOR_PEOPLE: readonly string[] = [DASHBOARD, '/docs'];
 const OPERATOR_ONLY: readonly string[] = [DASHBOARD, '/metrics', '/v1/tenants/'];
 
 /** Routes whose query may name a tenant. */
-const LISTS = new Set(['/v1/invocations']);
+const LISTS = new Set([
+  '/v1/events',
+  '/v1/inbox',
+  '/v1/invocations',
+  '/v1/invocations/counts',
+  '/v1/refusals',
+  '/v1/refusals/summary',
+]);
 
 /** The scope of a request, as a parameter of its handler. */
 export const Scope = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().scope,
+);
+
+/** The caller of a request, as a parameter of its handler. */
+export const By = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().caller,
 );
 
 /** What the guard decides by. */

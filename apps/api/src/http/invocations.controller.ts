@@ -1,23 +1,26 @@
-import { isFinal, isInvocationId, type Invocation } from '@errand/contracts';
+import { isFinal, isInvocationId, type Invocation, type InvocationCounts } from '@errand/contracts';
 import { explainWait, Queues, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { Caller } from '../login/callers.js';
+import { requireScope } from '../login/require-scope.js';
 import { parseCursor, START } from '../stream/event-cursor.js';
 import { sendEventStream } from '../stream/send-event-stream.js';
 import { InvocationWatcher } from '../stream/wait-for-invocation.js';
+import { DrySubmission } from '../submit/dry-submission.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { ReadQuery } from './control-requests.js';
 import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
-import { Scope } from './guard-access.js';
+import { By, Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
-import { readListPage, type InvocationsPage } from './read-list-page.js';
+import { readCounts, readListPage, type InvocationsPage } from './read-list-page.js';
 import { MAX_WAIT_SECONDS, waitSeconds } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
-import { SubmitRequest } from './submission-requests.js';
+import { SubmitQuery, SubmitRequest } from './submission-requests.js';
 import { toResponse } from './to-response.js';
 
 /** The final response is the one that clients ask for again and again. */
@@ -28,6 +31,7 @@ const hasEnded = (invocation: unknown) => isFinal((invocation as Invocation).sta
 export class InvocationsController {
   constructor(
     private readonly submitInvocation: SubmitInvocation,
+    private readonly drySubmission: DrySubmission,
     private readonly responder: AcceptedResponder,
     private readonly watcher: InvocationWatcher,
     private readonly registry: Registry,
@@ -42,7 +46,12 @@ export class InvocationsController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('traceparent') trace: string | undefined,
     @Res() reply: FastifyReply,
+    @Query() { dryRun }: SubmitQuery,
+    @By() caller: Caller,
   ): Promise<void> {
+    requireScope(caller, 'invoke');
+    if (dryRun === 'true')
+      return void reply.status(HttpStatus.OK).send(await this.drySubmission.run(body, { tenant: scope.tenant }));
     const submitter = {
       tenant: scope.tenant,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
@@ -63,6 +72,11 @@ export class InvocationsController {
   @Get()
   list(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<InvocationsPage> {
     return readListPage({ queues: this.queues, registry: this.registry }, scope, query);
+  }
+
+  @Get('counts')
+  counts(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<InvocationCounts> {
+    return readCounts(this.queues, scope, query);
   }
 
   @Get(':id')

@@ -7,6 +7,13 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** A page of all shards. */
+export interface PartialPage<T> extends Page<T> {
+  /** Some shards did not answer: their items are missing. */
+  partial?: true;
+  missingShards?: string[];
+}
+
 /** Parameters of a query. Without `limit`, the page has all items. */
 interface PageQuery {
   limit?: string;

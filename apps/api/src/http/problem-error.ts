@@ -11,6 +11,8 @@ export class ProblemError extends Error {
       observation?: string;
       /** The answers to the calls of a model's message, in the form of that message. */
       messages?: readonly object[];
+      /** The written names of the tools that were called, by the number of the call. Never sent to a client. */
+      called?: readonly string[];
       /** Replaces the status of the code if that one is not exact enough (405, 415). */
       status?: number;
       retryAfterSeconds?: number;

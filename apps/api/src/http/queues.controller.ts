@@ -1,33 +1,88 @@
-import { didYouMean } from '@errand/contracts';
-import { FIRST_TENANTS, queueNames, Queues, readQueue, type ShownQueue, type TenantPage } from '@errand/queue';
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { QueueQuery } from './control-requests.js';
-import { Scope } from './guard-access.js';
+import { didYouMean, type QueueList, type QueuePause, type ShownQueue } from '@errand/contracts';
+import {
+  FIRST_TENANTS,
+  nextJobs,
+  pauseQueue,
+  queueNames,
+  Queues,
+  readQueue,
+  resumeQueue,
+  type TenantPage,
+} from '@errand/queue';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { cleanReason } from '../control/clean-reason.js';
+import { Callers } from '../login/callers.js';
+import { requireOperator, requireScope } from '../login/require-scope.js';
+import { PauseRequest, QueueQuery } from './control-requests.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
-import type { RequestScope } from './request-scope.js';
 
-/** The queues, and the work that tenants have in them. The operator sees every tenant, others see their own work. */
+/**
+ * The queues, and the work that tenants have in them. The operator sees every tenant, others see their own work. Only the operator pauses
+ * and resumes.
+ */
 @Controller('v1/queues')
 export class QueuesController {
-  constructor(private readonly queues: Queues) {}
+  constructor(
+    private readonly queues: Queues,
+    private readonly callers: Callers,
+  ) {}
 
   @Get()
-  async list(@Scope() { reach }: RequestScope): Promise<{ items: ShownQueue[]; nextCursor: null }> {
+  async list(@Req() { caller, scope }: FastifyRequest): Promise<QueueList> {
+    requireScope(caller, 'read');
     const names = await queueNames(this.queues);
-    return { items: await Promise.all(names.map((name) => readQueue(this.queues, name, reach))), nextCursor: null };
+    const items = await Promise.all(names.map((name) => readQueue(this.queues, name, scope.reach)));
+    return { items, nextCursor: null, ...(items.some(({ partial }) => partial) && { partial: true as const }) };
   }
 
   @Get(':name')
   async one(
-    @Scope() { reach }: RequestScope,
+    @Req() { caller, scope }: FastifyRequest,
     @Param('name') name: string,
     @Query() query: QueueQuery,
   ): Promise<ShownQueue> {
+    requireScope(caller, 'read');
     const page = pageOfTenants(query);
+    const queue = await this.find(name);
+    const [shown, next] = await Promise.all([
+      readQueue(this.queues, queue, scope.reach, page),
+      nextJobs(this.queues, queue, scope.reach),
+    ]);
+    return { ...shown, next };
+  }
+
+  /** A queue that is paused keeps its first pause. */
+  @Post(':name/pause')
+  @HttpCode(200)
+  async pause(
+    @Req() { caller, scope }: FastifyRequest,
+    @Param('name') name: string,
+    @Body() { note }: PauseRequest,
+  ): Promise<ShownQueue> {
+    requireOperator(caller);
+    const queue = await this.find(name);
+    const by = await this.callers.subjectOf(caller);
+    const pause: QueuePause = { at: new Date().toISOString(), by, note: cleanReason(note) || null };
+    await pauseQueue(this.queues, queue, pause);
+    return readQueue(this.queues, queue, scope.reach);
+  }
+
+  @Post(':name/resume')
+  @HttpCode(200)
+  async resume(@Req() { caller, scope }: FastifyRequest, @Param('name') name: string): Promise<ShownQueue> {
+    requireOperator(caller);
+    const queue = await this.find(name);
+    await resumeQueue(this.queues, queue);
+    return readQueue(this.queues, queue, scope.reach);
+  }
+
+  /** @throws ProblemError not_found */
+  private async find(name: string): Promise<Parameters<typeof readQueue>[1]> {
     const names = await queueNames(this.queues);
     const found = names.find((each) => each === name);
-    if (found !== undefined) return readQueue(this.queues, found, reach, page);
+    if (found !== undefined) return found;
     const nearest = didYouMean(name, names);
     const hint = nearest === undefined ? `the queues are ${names.join(', ')}` : `did you mean '${nearest}'?`;
     throw new ProblemError('not_found', `There is no queue '${name.slice(0, 80)}': ${hint}`);

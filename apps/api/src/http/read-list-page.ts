@@ -1,6 +1,7 @@
-import { isFinal, type Invocation, type InvocationRow } from '@errand/contracts';
+import { isFinal, type Invocation, type InvocationCounts, type InvocationRow } from '@errand/contracts';
 import { linksOf } from '@errand/protocol';
 import {
+  countByStatus,
   countInvocations,
   listInvocations,
   readInvocation,
@@ -12,7 +13,7 @@ import type { Registry } from '@errand/registry';
 import { toCursor } from './list-cursor.js';
 import { toListItem, type ListFields } from './list-fields.js';
 import type { Page } from './page-of.js';
-import { readListQuery } from './read-list-query.js';
+import { readFilters, readListQuery } from './read-list-query.js';
 import type { RequestScope } from './request-scope.js';
 import { toRow } from './to-row.js';
 import { toResponse } from './to-response.js';
@@ -47,8 +48,19 @@ export async function readListPage(
   };
 }
 
+/** The numbers of invocations by status that match the filters of a query. @throws ProblemError invalid_request */
+export async function readCounts(
+  queues: Queues,
+  { tenant }: RequestScope,
+  query: Readonly<Record<string, unknown>>,
+): Promise<InvocationCounts> {
+  const { counts, approximate, missing } = await countByStatus(queues, tenant, readFilters(query));
+  const at = new Date().toISOString();
+  return { counts, approximate, at, ...(missing && { partial: true, missingShards: missing }) };
+}
+
 /** The steps of an ended invocation are stored with it. How many of several steps are done so far is stored beside an open one. */
-async function readRow(queues: Queues, item: ListedInvocation, scope: RequestScope): Promise<InvocationRow> {
+export async function readRow(queues: Queues, item: ListedInvocation, scope: RequestScope): Promise<InvocationRow> {
   const isPartial = !isFinal(item.status) && item.steps.length > 1;
   const whole = isPartial ? await readInvocation(queues, item.record.tenant, item.id) : undefined;
   return toRow(item, (whole ?? item).steps, scope);

@@ -1,10 +1,18 @@
-import { didYouMean, isBatchId, isInvocationId, STATUSES, type Status } from '@errand/contracts';
+import {
+  didYouMean,
+  ERROR_TYPES,
+  isBatchId,
+  isInvocationId,
+  STATUSES,
+  type ErrorType,
+  type Status,
+} from '@errand/contracts';
 import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
 import { readCursor } from './list-cursor.js';
 import { chooseFields, LISTED_FIELDS, type ListFields } from './list-fields.js';
 import { withDottedMetadata } from './metadata-filter.js';
 import { ProblemError } from './problem-error.js';
-import { wholeNumber } from './read-parameter.js';
+import { timeOf, wholeNumber } from './read-parameter.js';
 
 /** The parameters of `GET /v1/invocations`. */
 interface ListQuery {
@@ -23,18 +31,9 @@ const TEXTS = ['toolId', 'agent', 'session', 'batch', 'parent'] as const;
 const TIMES = ['from', 'to', 'finishedFrom', 'finishedTo', 'updatedAfter'] as const;
 /** Comma lists; each part has a check of its own. */
 const LISTS = ['status', 'ids', 'fields'] as const;
-/** `tenant` is read with the scope of the request. */
-const NAMES: readonly string[] = [
-  ...LISTS,
-  ...TEXTS,
-  ...TIMES,
-  'tenant',
-  'view',
-  'count',
-  'limit',
-  'cursor',
-  'metadata.<key>',
-];
+/** The filters. `tenant` is read with the scope of the request. */
+const FILTERS: readonly string[] = ['status', 'ids', ...TEXTS, ...TIMES, 'errorType', 'tenant', 'metadata.<key>'];
+const NAMES: readonly string[] = [...FILTERS, 'fields', 'view', 'count', 'limit', 'cursor'];
 const METADATA = 'metadata.';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -42,8 +41,7 @@ const MAX_IDS = 100;
 
 /** @throws ProblemError with the first wrong parameter, and how to fix it */
 export function readListQuery(tenant: string, query: Readonly<Record<string, unknown>>): ListQuery {
-  const texts = new Map(Object.entries(withDottedMetadata(query)).map(([name, value]) => [name, textOf(name, value)]));
-  for (const name of texts.keys()) requireKnown(name);
+  const texts = textsOf(query, NAMES);
   const sought = readSought(texts);
   const after = readCursor(texts.get('cursor'), { tenant, sought });
   return {
@@ -54,6 +52,18 @@ export function readListQuery(tenant: string, query: Readonly<Record<string, unk
     counts: readFlag('count', texts.get('count')),
     ...(after !== undefined && { after }),
   };
+}
+
+/** The filters of a request that has no pages, such as a count. @throws ProblemError with the first wrong parameter */
+export function readFilters(query: Readonly<Record<string, unknown>>): InvocationQuery {
+  return readSought(textsOf(query, FILTERS));
+}
+
+/** The parameters as texts. @throws ProblemError for one that is not among `names` */
+function textsOf(query: Readonly<Record<string, unknown>>, names: readonly string[]): Map<string, string> {
+  const texts = new Map(Object.entries(withDottedMetadata(query)).map(([name, value]) => [name, textOf(name, value)]));
+  for (const name of texts.keys()) requireKnown(name, names);
+  return texts;
 }
 
 function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
@@ -70,7 +80,8 @@ function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   const ids = readIds(texts);
   const sought: InvocationQuery = {
     ...given(TEXTS, (name) => texts.get(name)),
-    ...given(TIMES, (name) => readTime(name, texts.get(name))),
+    ...given(TIMES, (name) => timeOf(name, texts.get(name))),
+    ...readErrorType(texts.get('errorType')),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
     ...(statuses && { statuses }),
     ...(ids && { ids }),
@@ -104,22 +115,19 @@ function readWords(name: string, texts: ReadonlyMap<string, string>, known: read
   return refuse(`${name} must have only ${known.join(', ')}, not '${wrong.slice(0, 40)}'${hint(wrong, known)}`);
 }
 
+function readErrorType(text: string | undefined): Pick<InvocationQuery, 'errorType'> {
+  if (text === undefined) return {};
+  const known = Object.keys(ERROR_TYPES);
+  if (known.includes(text)) return { errorType: text as ErrorType };
+  return refuse(`errorType must be one of ${known.join(', ')}, not '${text.slice(0, 40)}'${hint(text, known)}`);
+}
+
 function readIds(texts: ReadonlyMap<string, string>): string[] | undefined {
   const ids = partsOf('ids', texts);
   if (!ids) return undefined;
   if (ids.length > MAX_IDS) refuse(`ids may have ${MAX_IDS} ids at most, not ${ids.length}; ask for the others next`);
   const wrong = ids.find((id) => !isInvocationId(id));
   return wrong === undefined ? ids : refuse(`ids must have ids such as inv_01…, not '${wrong.slice(0, 80)}'`);
-}
-
-/** Reads ISO 8601 with a time zone. Without a zone, the time would depend on the machine. */
-function readTime(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const day = text.slice(0, 10);
-  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
-  // `Date` reads the 30th of February as the 2nd of March.
-  if (ms >= 0 && new Date(day).toISOString().startsWith(day)) return ms;
-  return refuse(`${name} must be a time such as 2026-11-21T09:30:00Z, or a day, not '${text.slice(0, 40)}'`);
 }
 
 function readLimit(text: string | undefined, fallback: number): number {
@@ -141,10 +149,10 @@ function readFlag(name: string, text: string | undefined): boolean {
   return refuse(`${name} must be true or false, not '${text.slice(0, 40)}'`);
 }
 
-function requireKnown(name: string): void {
+function requireKnown(name: string, names: readonly string[]): void {
   if (name.startsWith(METADATA) && name.length > METADATA.length) return;
-  if (NAMES.includes(name)) return;
-  refuse(`Unknown filter '${name.slice(0, 80)}'${hint(name, NAMES)}; known are ${NAMES.join(', ')}`);
+  if (names.includes(name)) return;
+  refuse(`Unknown filter '${name.slice(0, 80)}'${hint(name, names)}; known are ${names.join(', ')}`);
 }
 
 /** Some generated clients repeat the parameter for each part of a list. */

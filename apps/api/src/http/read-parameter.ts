@@ -38,6 +38,26 @@ export function readLimit(text: string | undefined, fallback: number, most: numb
   return Math.min(limit, most);
 }
 
+const MAX_LIMIT = 1_000;
+
+/** The number of items of a page, from a query. @throws ProblemError unless it is from 1 to 1,000 */
+export function limitOf(text: string | undefined, fallback: number): number {
+  const limit = wholeNumber('limit', text, fallback);
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new ProblemError('invalid_request', `limit must be from 1 to ${MAX_LIMIT}, not ${limit}`);
+}
+
+/** Reads ISO 8601 with a time zone, or a day in UTC, in ms. Without a zone, the time would depend on the machine. */
+export function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const day = text.slice(0, 10);
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
+  // `Date` reads the 30th of February as the 2nd of March.
+  if (ms >= 0 && new Date(day).toISOString().startsWith(day)) return ms;
+  const wrong = `${name} must be a time such as 2026-11-21T09:30:00Z, or a day, not '${text.slice(0, 40)}'`;
+  throw new ProblemError('invalid_request', wrong);
+}
+
 /** @throws ProblemError if the text is not a JSON Pointer (RFC 6901); `''` is the whole value */
 export function requirePointer(pointer: string): void {
   if (pointer === '' || pointer.startsWith('/')) return;

@@ -134,6 +134,12 @@ export class SubmitRequest {
   @IsOptional() @Nested(CallbackRequest) callback?: CallbackRequest;
 }
 
+/** The query of POST /v1/invocations */
+export class SubmitQuery {
+  /** `true`: say what would run, and run nothing. */
+  @IsOptional() @IsIn(['true', 'false']) dryRun?: 'true' | 'false';
+}
+
 /** One item of a batch. */
 export class BatchItemRequest extends SubmitRequest {
   /** Like the header `Idempotency-Key` of a single submission. */

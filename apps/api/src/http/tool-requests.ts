@@ -35,11 +35,17 @@ export class CatalogueQuery {
   @IsOptional() @IsString() @MaxLength(512) q?: string;
   @IsOptional() @IsString() limit?: string;
   @IsOptional() @IsString() cursor?: string;
+  @IsOptional() @IsIn(['true', 'false']) details?: 'true' | 'false';
+}
+
+/** GET /v1/tools/:id/graph */
+export class ToolQuery {
+  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
 }
 
 /** GET /v1/tools/:id */
-export class ToolQuery {
-  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
+export class OneToolQuery extends ToolQuery {
+  @IsOptional() @IsIn(['true', 'false']) details?: 'true' | 'false';
 }
 
 /** POST /v1/tools/preview */

@@ -1,12 +1,14 @@
 import type { Drawing, StoredWorkflow, Tool, ToolGraph } from '@errand/contracts';
 import { drawGraph, workflowOfNode, writeMermaid } from '@errand/engine';
-import { parse, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
+import { parseWithFixes, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
+import { Queues, readToolUses } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerChecks } from '../control/answer-checks.js';
 import { DryRuns } from '../tools/dry-runs.js';
 import { previewWorkflow } from '../tools/preview-workflow.js';
+import { toolDetails } from '../tools/details-of-tool.js';
 import { Tagged } from './entity-tags.js';
 import { Scope } from './guard-access.js';
 import { pageOf } from './page-of.js';
@@ -15,7 +17,7 @@ import { wholeNumber } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 import { requireAgent } from './require-agent.js';
 import { requireTool } from './require-tool.js';
-import { CatalogueQuery, ParseRequest, PreviewRequest, PromptQuery, ToolQuery } from './tool-requests.js';
+import { CatalogueQuery, OneToolQuery, ParseRequest, PreviewRequest, PromptQuery, ToolQuery } from './tool-requests.js';
 
 /** The catalogue, the prompt, and dry runs of texts and workflows. */
 @Controller()
@@ -24,18 +26,25 @@ export class ToolsController {
     private readonly registry: Registry,
     private readonly dryRuns: DryRuns,
     private readonly answerChecks: AnswerChecks,
+    private readonly queues: Queues,
   ) {}
 
-  /** The catalogue by id; with `q`, the best match comes first. All filters apply together. */
+  /** The catalogue by id; with `q`, the best match comes first. All filters apply together. Details have the use of each tool. */
   @Get(['v1/tools', 'api/tools'])
   @Tagged()
-  list(@Query() { agent, limit, cursor, ...filter }: CatalogueQuery) {
+  async list(@Query() { agent, limit, cursor, details, ...filter }: CatalogueQuery, @Scope() { tenant }: RequestScope) {
     const tools = this.registry.list({ ...filter, agent: requireAgent(this.registry, agent) });
     const page = pageOf(tools, ({ toolId }) => toolId, {
       ...(limit !== undefined && { limit }),
       ...(cursor !== undefined && { cursor }),
     });
-    return { ...page, items: page.items.map((tool) => this.catalogued(tool)) };
+    if (details !== 'true') return { ...page, items: page.items.map((tool) => this.catalogued(tool)) };
+    const uses = await readToolUses(this.queues, tenant);
+    const items = page.items.map((tool) => {
+      const stats = uses.get(tool.toolId) ?? { calls: 0, failed: 0, lastUsedAt: null };
+      return { ...this.catalogued(tool), ...toolDetails(tool, this.registry), stats };
+    });
+    return { ...page, items };
   }
 
   /** The invalid files of the library, with their problems. */
@@ -67,11 +76,11 @@ export class ToolsController {
   /** One tool with all its versions: the newest stable one, or the one in the id. */
   @Get('v1/tools/:id')
   @Tagged()
-  one(@Param('id') id: string, @Query() { agent }: ToolQuery) {
+  one(@Param('id') id: string, @Query() { agent, details }: OneToolQuery) {
     const scope = { agent: requireAgent(this.registry, agent) };
     const tool = requireTool(this.registry, id, scope);
     const versions = this.registry.versions(tool.toolId, scope).map(({ version }) => version);
-    return { ...this.catalogued(tool), versions };
+    return { ...this.catalogued(tool), ...(details === 'true' && toolDetails(tool, this.registry)), versions };
   }
 
   /** The nodes and connections of a workflow, as data and as Mermaid text. A node is a graph with one node. */
@@ -96,7 +105,9 @@ export class ToolsController {
   ) {
     const options = { ...(protocol && { protocol }), places: true };
     if (!tools) {
-      return shown(parse(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }));
+      return shown(
+        parseWithFixes(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }),
+      );
     }
     const disconnected = new AbortController();
     raw.once('close', () => disconnected.abort(new Error('the client has disconnected')));

@@ -1,11 +1,10 @@
 import { FEATURES, type Feature, type Whoami } from '@errand/contracts';
-import { calledHost } from '@errand/platform';
+import { calledHost, VERSION } from '@errand/platform';
 import { LoginSessions } from '@errand/queue';
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiConfiguration } from '../api-tokens.js';
-import { VERSION } from './server-version.js';
 import { ProblemError } from '../http/problem-error.js';
 import { Callers, type Caller } from './callers.js';
 import { FailedLogins } from './failed-logins.js';

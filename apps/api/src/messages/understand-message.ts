@@ -18,6 +18,7 @@ export function understandMessage(message: unknown, book: ToolLookup): Understoo
     const messages = toToolMessages(form, answers);
     throw new ProblemError(problems[0]?.kind ?? 'invalid_parameters', detail, {
       errors: problems,
+      called: calls.map(({ toolId }) => toolId),
       observation,
       messages,
     });

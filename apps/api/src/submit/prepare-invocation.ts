@@ -27,7 +27,10 @@ import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
 import { requireAgent } from '../http/require-agent.js';
+import { CountRefusals } from '../stats/count-refused-requests.js';
 import { nativeDefaults, refuseMessage } from '../messages/refuse-message.js';
+import { KeepText } from '../source/keep-text.js';
+import { RefusalLog } from '../refusals/refusal-log.js';
 import { understandRequest } from './understand-request.js';
 import type { Understood } from './understood.js';
 
@@ -39,6 +42,14 @@ export interface Submitter {
 
 /** A valid invocation without its id. */
 export type PreparedInvocation = Omit<NewInvocation, 'id' | 'claim'>;
+
+/** A valid request, before anything of it is stored. A text that calls nothing has no definitions. */
+export interface CheckedRequest {
+  request: SubmitRequest;
+  callback: Callback | undefined;
+  understood: Understood;
+  defined: readonly DefinedCall[];
+}
 
 /** The response to a text that calls nothing. */
 export interface NoAction {
@@ -61,29 +72,45 @@ export class PrepareInvocation {
     private readonly definitions: Definitions,
     private readonly settings: ApiConfiguration,
     private readonly checks: AnswerChecks,
+    private readonly texts: KeepText,
+    private readonly refusals: RefusalLog,
+    private readonly refused: CountRefusals,
   ) {}
 
   /**
    * One invalid call refuses the whole request.
    * @throws ProblemError that says what is wrong, where, and how to fix it
    */
-  prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
-    return request.message === undefined
-      ? this.prepareCalls(request, submitter)
-      : this.prepareMessage(request, submitter);
+  async prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
+    try {
+      const checked = await this.check(request, submitter);
+      return await this.store(checked, submitter);
+    } catch (error) {
+      this.refusals.note(request, submitter.tenant, error);
+      this.refused.note(error, request, submitter.tenant);
+      throw error;
+    }
   }
 
-  private async prepareMessage(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
-    return this.prepareCalls(nativeDefaults(request), submitter).catch(refuseMessage(request.message));
+  /**
+   * Checks a request as `prepare` does, and stores nothing.
+   * @throws ProblemError that says what is wrong, where, and how to fix it
+   */
+  check(request: SubmitRequest, submitter: Submitter): Promise<CheckedRequest> {
+    return request.message === undefined ? this.checkCalls(request, submitter) : this.checkMessage(request, submitter);
+  }
+
+  private async checkMessage(request: SubmitRequest, submitter: Submitter): Promise<CheckedRequest> {
+    return this.checkCalls(nativeDefaults(request), submitter).catch(refuseMessage(request.message));
   }
 
   /** It awaits only what is not known yet: each promise would cost a request more than its check. */
-  private async prepareCalls(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
+  private async checkCalls(request: SubmitRequest, submitter: Submitter): Promise<CheckedRequest> {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.settings.ERRAND_CALLBACK_ALLOW);
     const understood = understandRequest(request, this.registry.toolLookup(agent));
     const { calls } = understood;
-    if (calls.length === 0) return noAction(understood);
+    if (calls.length === 0) return { request, callback, understood, defined: [] };
     const jobs = calls.map((call) => jobsReferredTo(call.arguments));
     if (jobs.some((ids) => ids.length > 0)) await this.requireJobs(jobs, submitter.tenant);
     const tools = calls.map(({ toolId }) => this.registry.find(toolId, { agent }));
@@ -94,6 +121,14 @@ export class PrepareInvocation {
     const simple = calls.flatMap((call, n) => this.defineSimpleCall(call, tools[n]) ?? []);
     const defined =
       simple.length === calls.length ? simple : await Promise.all(calls.map((call) => this.defineCall(call, agent)));
+    return { request, callback, understood, defined };
+  }
+
+  private async store(
+    { request, callback, understood, defined }: CheckedRequest,
+    submitter: Submitter,
+  ): Promise<PreparedInvocation | NoAction> {
+    if (defined.length === 0) return noAction(understood);
     const attachments = request.attachments ? await this.keepAttachments(request, submitter.tenant) : [];
     if (!defined.every(({ call }) => this.definitions.isWritten(call.digest)))
       await this.definitions.put(defined.map(({ call: { digest }, ...each }) => ({ digest, ...each })));
@@ -103,7 +138,10 @@ export class PrepareInvocation {
       ...(understood.native && { callId: understood.native.callIds[index] }),
     }));
     const record = toRecord(request, submitter, recorded, understood, attachments);
-    return { queue: chooseQueue(defined, request.session), record, options: request.options, callback };
+    const { text, session, options } = request;
+    const { protocol = 'auto' } = understood;
+    const source = text === undefined ? undefined : await this.texts.keep(text, protocol);
+    return { queue: chooseQueue(defined, session), record, options, callback, source };
   }
 
   private keepAttachments({ attachments = [], options }: SubmitRequest, tenant: string): Promise<Attachment[]> {

@@ -64,8 +64,8 @@ export class SubmitInvocation {
     const { push } = submitter;
     const pushes =
       push && (await preparePush(this.queues, { tenant, invocationId: id }, { ...push, id: push.id ?? id }));
-    const { queue, record, options, callback } = prepared;
-    const named = { queue, id, record, options, callback, claim, pushes, isAwaited };
+    const { queue, record, options, callback, source } = prepared;
+    const named = { queue, id, record, options, callback, claim, pushes, isAwaited, source };
     const accepted = await enqueueInvocation(this.queues, named);
     if (accepted instanceof Error) {
       if (pushes) await discardPushes(this.queues, pushes);

@@ -26,14 +26,13 @@ function requireOneForm({ text, calls, toolId, message, arguments: args }: Submi
 }
 
 function fromText(text: string, { protocol }: SubmitRequest, tools: ToolLookup): Understood {
-  const { calls, errors, warnings, observation, responseText } = parse(text, {
-    tools: keepVersions(tools),
-    ...(protocol && { protocol }),
-  });
+  const parsed = parse(text, { tools: keepVersions(tools), names: true, ...(protocol && { protocol }) });
+  const { calls, errors, warnings, observation, responseText, names: called = [] } = parsed;
   const [first] = errors;
-  if (!first) return { calls, responseText, ...(warnings.length > 0 && { warnings }) };
+  if (!first)
+    return { calls, responseText, protocol: parsed.protocol ?? 'auto', ...(warnings.length > 0 && { warnings }) };
   const detail = errors.map((error) => `line ${error.line}, column ${error.column}: ${error.message}`).join('\n');
-  throw new ProblemError(first.kind, detail, { errors, ...(observation !== null && { observation }) });
+  throw new ProblemError(first.kind, detail, { errors, called, ...(observation !== null && { observation }) });
 }
 
 /** A call with a version range (`core:echo@^1`) gets the exact version in its tool id. */
@@ -53,6 +52,7 @@ function fromJson(request: SubmitRequest, book: ToolLookup): Understood {
   if (!first) return { calls: resolved, ...(warnings.length > 0 && { warnings }) };
   throw new ProblemError(first.kind, problems.map((problem) => problem.message).join('\n'), {
     errors: problems,
+    called: calls.map(({ toolId }) => toolId),
     observation: observeProblems(problems, calls, warnings),
   });
 }

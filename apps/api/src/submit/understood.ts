@@ -6,5 +6,7 @@ export interface Understood {
   /** For the message of a model API: its form, and the id of each call. */
   native?: { form: MessageForm; callIds: string[] };
   responseText?: string;
+  /** The format of a text. */
+  protocol?: string;
   warnings?: LocatedWarning[];
 }

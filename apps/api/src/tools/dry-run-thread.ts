@@ -1,5 +1,5 @@
 import type { ToolLookup } from '@errand/contracts';
-import { parse, type ParseOptions } from '@errand/protocol';
+import { parseWithFixes, type ParseOptions } from '@errand/protocol';
 import { toolLookupOf, type AdHocTool } from '@errand/registry';
 
 /** A text, and the tools that the request describes. */
@@ -20,7 +20,7 @@ export interface DryRunTask extends DryRun {
 /** Runs in its own thread, because the schemas come from the caller. */
 export function run({ text, protocol, tools, places = false, lastTool }: DryRunTask) {
   const lookup = observed(toolLookupOf(tools), tools, lastTool);
-  return parse(text, { tools: lookup, places, ...(protocol && { protocol }) });
+  return parseWithFixes(text, { tools: lookup, places, ...(protocol && { protocol }) });
 }
 
 function observed(book: ToolLookup, tools: readonly AdHocTool[], lastTool: Int32Array): ToolLookup {

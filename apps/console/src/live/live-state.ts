@@ -1,7 +1,10 @@
 import { computed, signal } from '@preact/signals';
 
-/** Whether the page hears of changes. `paused` by the reader; `offline` when the browser has no network. */
+/** Whether the page hears of changes. `paused`: the caller may not hear them; `offline`: the browser has no network. */
 export type LiveState = 'live' | 'reconnecting' | 'offline' | 'paused';
+
+/** A loss is shown when it lasts longer than this. */
+const SHOWN_AFTER_MS = 3_000;
 
 export const liveState = signal<LiveState>('live');
 /** When the connection was lost (ms). Undefined while it lives. */
@@ -9,3 +12,33 @@ export const lostAt = signal<number | undefined>(undefined);
 
 /** What the page shows may be out of date, so that nothing may be changed by it. */
 export const isStale = computed(() => liveState.value === 'reconnecting' || liveState.value === 'offline');
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Notes that the connection is open, or was lost at `since` (ms). A loss is shown after 3 s.
+ *
+ * @returns whether a loss that was shown is over
+ */
+export function setConnection(isOpen: boolean, since: number): boolean {
+  clearTimeout(timer);
+  if (!isOpen) {
+    const left = since + SHOWN_AFTER_MS - Date.now();
+    timer = setTimeout(() => showLoss(since), Math.max(0, left));
+    return false;
+  }
+  const wasShown = isStale.value;
+  lostAt.value = undefined;
+  liveState.value = 'live';
+  return wasShown;
+}
+
+/** The caller may not hear of changes. */
+export function setPaused(): void {
+  liveState.value = 'paused';
+}
+
+function showLoss(since: number): void {
+  lostAt.value = since;
+  liveState.value = navigator.onLine ? 'reconnecting' : 'offline';
+}

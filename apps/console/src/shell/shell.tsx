@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/problems.js';
 import { logOut, whoami } from '../api/session.js';
+import { startFeed } from '../live/feed.js';
 import { markedString } from '../text/mark-text.js';
 import { LiveIndicator, LostBar } from './live-indicator.js';
 import { Navigation } from './navigation.js';
@@ -21,6 +22,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   useShortcuts(useCallback((what) => setDialog(what), []));
   useEffect(() => setMenuOpen(false), [path]);
+  useEffect(() => startFeed(), []);
   const close = () => setDialog(undefined);
   return (
     <div class={isMenuOpen ? 'shell menu-open' : 'shell'}>

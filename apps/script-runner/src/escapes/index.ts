@@ -1,2 +1,3 @@
+export { CheckSandbox } from './check-sandbox.js';
 export { readAttacks, type Attack } from './read-attacks.js';
 export { runAttack, type AttackResult } from './run-attack.js';

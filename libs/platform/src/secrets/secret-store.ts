@@ -38,7 +38,7 @@ export class SecretStore {
   private async readOne(toolId: string, name: string): Promise<string> {
     const what = `${toolId} does not get the secret ${name}`;
     const refuse = (why: string, hint: string) => new HintedError('SecurityError', `${what}: ${why}`, hint);
-    if (!NAME.test(name) || RESERVED.test(name))
+    if (!isSecretName(name))
       throw new ToolError('SecurityError', `${what}: this is not a valid name; use one such as API_KEY`);
     if (!this.policy.allows(toolId, name)) {
       throw refuse(
@@ -53,14 +53,25 @@ export class SecretStore {
       if (error.code === 'ENOENT') throw refuse('the operator has not set it', await missingHint(folder, name));
       throw refuse('it cannot be read', `The file ${name} in ERRAND_SECRETS_DIR cannot be read (${error.code})`);
     });
-    // Editors and `echo` end a file with an unintended line break.
-    const value = bytes.toString('utf8').replace(/\r?\n$/, '');
-    if (value === '' || bytes.length > MAX_BYTES || value.includes('\0')) {
+    const value = valueOfSecret(bytes);
+    if (value === undefined) {
       const fault = `empty, larger than ${MAX_BYTES / 1024} KiB, or not text`;
       throw refuse(`its value is ${fault}`, `The file ${name} in ERRAND_SECRETS_DIR is ${fault}`);
     }
     return value;
   }
+}
+
+/** Whether a file of the folder can be a secret. */
+export function isSecretName(name: string): boolean {
+  return NAME.test(name) && !RESERVED.test(name);
+}
+
+/** The value in a file; undefined if it is empty, too large, or not text. */
+export function valueOfSecret(bytes: Buffer): string | undefined {
+  // Editors and `echo` end a file with an unintended line break.
+  const value = bytes.toString('utf8').replace(/\r?\n$/, '');
+  return value === '' || bytes.length > MAX_BYTES || value.includes('\0') ? undefined : value;
 }
 
 async function missingHint(folder: string, name: string): Promise<string> {

@@ -1,12 +1,22 @@
 import type { Settings, SettingTable } from '../env.js';
 import { boolean, bytes, integer, nonEmpty, oneOf, optional, setting } from '../parsers.js';
-import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING, SESSIONS } from './shared-settings.js';
+import {
+  EVERY_PROCESS,
+  ACCESS,
+  CLIENT_LIMITS,
+  LIVENESS,
+  RETENTION,
+  OUTGOING,
+  SECRETS,
+  SESSIONS,
+} from './shared-settings.js';
 
 /** apps/api */
 export const API_SETTINGS = {
   ...EVERY_PROCESS,
   ...ACCESS,
   ...CLIENT_LIMITS,
+  ...LIVENESS,
   ...RETENTION,
   ...OUTGOING,
   ...SESSIONS,
@@ -47,6 +57,18 @@ export const API_SETTINGS = {
     integer(60_000, 604_800_000),
     '43200000',
   ),
+  ERRAND_KEEP_TEXT: setting(
+    'keep the text of a submission with its invocation, up to 64 KiB, for `GET /v1/invocations/:id/source`',
+    boolean,
+    'true',
+  ),
+  ERRAND_REFUSALS_COUNT: setting(
+    'how many submissions that were refused with 422 are kept for each tenant, 64 MiB of them at most. 0: none',
+    integer(0, 1_000_000),
+    '10000',
+  ),
+  ERRAND_REFUSALS_AGE: setting('how long a refused submission is kept, in seconds', integer(60, 31_536_000), '604800'),
+  ERRAND_SECRETS_DIR: SECRETS.ERRAND_SECRETS_DIR,
   ERRAND_BODY_LIMIT: setting('the maximum size of a request body', bytes, '1mb'),
 } satisfies SettingTable;
 

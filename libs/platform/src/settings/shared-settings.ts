@@ -110,15 +110,20 @@ export const CLIENT_LIMITS = {
   ),
 } satisfies SettingTable;
 
+/** When a process counts as lost. */
+export const LIVENESS = {
+  ERRAND_LOCK_MS: setting(
+    'how long a process holds the lock of a job without renewing it, in ms. A process without a heartbeat for that long counts as lost',
+    integer(1_000, 600_000),
+    '10000',
+  ),
+} satisfies SettingTable;
+
 /** The settings of workers and script-runners. */
 export const CONSUMERS = {
   ...ACCESS,
   ...CLIENT_LIMITS,
-  ERRAND_LOCK_MS: setting(
-    'how long a process holds the lock of a job without renewing it, in ms',
-    integer(1_000, 600_000),
-    '10000',
-  ),
+  ...LIVENESS,
   ERRAND_STALLED_MS: setting(
     'the interval of the check for jobs of dead processes, in ms',
     integer(500, 600_000),

@@ -11,6 +11,7 @@
 -- @include ../state/note-attempt.lua
 -- @include ../state/record-change.lua
 -- @include ../fair/put-in-ring.lua
+-- @include ../processes/note-left-jobs.lua
 local lockMs = tonumber(ARGV[${bullmq.args} + 1])
 local answeringMs = beat(KEYS[${bullmq.keys} + 1], ARGV[${bullmq.args} + 2])
 if redis.call('EXISTS', KEYS[4]) == 1 then return {} end
@@ -18,6 +19,7 @@ local upMs = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)
 if answeringMs < lockMs or upMs < lockMs + ${returnMs} then redis.call('DEL', KEYS[1]) end
 local stalled = moveStalledJobsToWait(KEYS, ARGV)
 countDeaths(ARGV[2], stalled, KEYS[3], tonumber(ARGV[1]))
+noteLeftJobs(ARGV[2], stalled)
 for _, id in ipairs(stalled) do
   -- BullMQ's script has put it at the end from which jobs are taken.
   if redis.call('LREM', KEYS[2], -1, id) == 1 then returnToRing(ARGV[2], id) end

@@ -18,6 +18,8 @@ export interface ConsumerOptions<Data> extends EndOptions<Data> {
   pauseAfter: (attempts: number, error: Error | undefined) => number;
   /** Keeps the locks of the jobs until their end is stored. */
   locks: LockKeeper;
+  /** The process, whose name that of the consumer begins with. */
+  process?: string | undefined;
   /** Its rules between tenants, from `rulesArgs`. */
   fair: () => (string | number)[];
   /** The slots of all consumers of the queue, as far as this one knows. */

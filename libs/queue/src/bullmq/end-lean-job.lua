@@ -1,6 +1,7 @@
 -- @include bull-event.lua
 -- @include release-delivery.lua
 -- @include ../state/publish-end.lua
+-- @include ../stats/note-stats.lua
 
 -- The results of endLeanJob.
 local ENDED, LOST, OTHER = 1, 0, 2
@@ -9,14 +10,16 @@ local ENDED, LOST, OTHER = 1, 0, 2
 --
 -- `queue` has `jobs` (prefix of job keys) and `active`. `ending` has `id`, `token`, `attempt` (count of starts), `isSuccess`, `value` (JSON
 -- of the result, or the reason of the failure), `holder` (token of its lock, or false) and `hasChildren`. After ENDED it also has `status`,
--- `ranMs`, `lane` and `run` (wholeRun), and `isNew` unless an earlier call has ended the job.
+-- `ranMs`, `waitedMs`, `lane` and `run` (wholeRun), and `isNew` unless an earlier call has ended the job.
 -- Returns ENDED, also for a job that this attempt has ended before; LOST if another process has the job; OTHER if the job needs BullMQ's
 -- script. After LOST and OTHER nothing has changed.
 local function endLeanJob(queue, ending, now)
   local id, job = ending.id, queue.jobs .. ending.id
-  local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane, awaited, suspensions =
+  local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane, awaited, suspensions,
+    acceptedAt, begunAt, options =
     unpack(redis.call('HMGET', job, '${field.starts}', 'finishedOn', 'processedOn', '${field.failures}', 'parentKey', 'parent', 'deid', 'defa',
-      '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}', '${field.awaited}', '${field.suspensions}'))
+      '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}', '${field.awaited}', '${field.suspensions}',
+      'timestamp', '${field.begunAt}', 'opts'))
   if starts ~= ending.attempt then return LOST end
   if endedOn then return ENDED end
   -- A lapsed lock is as good as a held one: nobody has started the job since.
@@ -34,6 +37,7 @@ local function endLeanJob(queue, ending, now)
   ending.lane = lane or DEFAULT_LANE
   ending.run = wholeRun(awaited, startedOn, now, starts, ending.isSuccess and ending.value, suspensions, cancelled)
   ending.ranMs = startedOn and now - startedOn
+  ending.waitedMs = waitedMs(acceptedAt, begunAt or startedOn, begunAt or starts == '1', options)
   if cancelled then ending.status = 'cancelled'
   elseif ending.isSuccess then ending.status = 'succeeded'
   else ending.status = string.find(ending.value, '^{"type":"CancelledError"') and 'cancelled' or 'failed' end

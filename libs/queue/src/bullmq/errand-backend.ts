@@ -7,6 +7,7 @@ import { loadScript, scriptOf, type LuaScript } from '../redis/lua-script.js';
 import { keysOf, type QueueName, type WorkQueue } from '../redis/names.js';
 import type { PrimaryRedis } from '../redis/primary-redis.js';
 import type { InvocationRecord } from '../state/record.js';
+import { notedOf, NOTHING_NOTED } from '../stats/noted-record.js';
 import { changedKey, memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
 import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
 import { scriptWithEvents, writesBullmqEvents } from './bull-events.js';
@@ -147,7 +148,9 @@ function finish(
 ): Promise<unknown> {
   const keys = keysOf(client);
   const { id = '', name } = job;
-  const { tenant, parent, idempotency } = job.data as InvocationRecord;
+  const record = job.data as InvocationRecord;
+  const { tenant, parent, idempotency } = record;
+  const { tools, agent } = parent ? NOTHING_NOTED : notedOf(record);
   // An open invocation is in one of these sets, most often in that of its queue.
   const open = [`waiting:${queue}` as const, ...OPEN_SETS.filter((set) => set !== `waiting:${queue}`)];
   const named = (some: readonly StatusSet[]) => some.map((set) => statusSetKey(keys, tenant, set));
@@ -168,6 +171,11 @@ function finish(
       ...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string),
       parent ? '' : memberOf(id),
       ...waiterArgs(keys),
+      queue,
+      tenant,
+      name,
+      tools,
+      agent,
       ...rules,
     ],
   );

@@ -36,7 +36,7 @@ const LOOKS_MS = 15_000;
  * more, for example a retry, is ended by BullMQ's own scripts.
  */
 export class ErrandConsumer<Data, Result> {
-  private readonly name = randomUUID();
+  private readonly name: string;
   private readonly queue: BullQueue;
   private readonly slots: ConsumerSlots;
   private readonly ends: JobEnds<Data>;
@@ -63,6 +63,7 @@ export class ErrandConsumer<Data, Result> {
     private readonly options: ConsumerOptions<Data>,
   ) {
     const { connection, lockMs, stalledMs, maxStalledCount, pauseAfter, locks, isIndexed, fair, onError } = options;
+    this.name = options.process === undefined ? randomUUID() : `${options.process}/${randomUUID()}`;
     const settings = {
       connection,
       prefix: prefixOf(connection),

@@ -33,6 +33,8 @@ const endOf = (fields: TakenFields | undefined, token: string, result: string): 
   name: 'test:tool',
   tenant: 'default',
   idempotency: undefined,
+  tools: '',
+  agent: '',
 });
 
 /** The number of the last change of an invocation of the tenant `default`. */

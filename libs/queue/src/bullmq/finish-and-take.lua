@@ -19,8 +19,9 @@
 -- KEYS: 1 active list of the queue, 2 name of the last take of this consumer
 -- ARGV: 1 prefix of job keys, 2 name of the queue, 3 now (ms), 4 name of this call, which is the token of the locks, 5 lock (ms),
 --   6 highest number of jobs to take, 7 size of their data (bytes) at which it takes no further one, 8 the consumer's part of all slots (up to 1),
---   9 to 11 rules (fairRules); then for each ended job 8 fields: id, token, count of starts, '1' for success or '0', result (JSON) or reason of
---   the failure, name, tenant ('' for a job that is not indexed), idempotency key ('' for none)
+--   9 to 11 rules (fairRules); then for each ended job 10 fields: id, token, count of starts, '1' for success or '0', result (JSON) or reason of
+--   the failure, name, tenant ('' for a job that is not indexed), idempotency key ('' for none),
+--   tools (JSON; '' for the one that the name is), agent ('' for none)
 -- Result: 1 a list with 1 (ended), 0 (another process has the job) or 2 (needs BullMQ's script) for each ended job;
 --   2 the taken jobs: name, data, options, timestamp, delay, starts, deaths, deferred failure, time of the cancel request, id;
 --   3 state of the queue: 0 no job waits, 1 jobs may wait, 2 waiting jobs may not start (pause, concurrency, share of a tenant), 3 rate
@@ -33,7 +34,7 @@
 -- @include end-lean-job.lua
 -- @include settle-ended.lua
 -- @include take-jobs.lua
-local FIXED, FIELDS = 11, 8
+local FIXED, FIELDS = 11, 10
 local queue = { jobs = ARGV[1], name = ARGV[2], active = KEYS[1], lastTake = KEYS[2] }
 local now, call, lockMs, wanted, bytes = tonumber(ARGV[3]), ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 local portion, rules = tonumber(ARGV[8]), fairRules(ARGV, 9, now, '')
@@ -41,9 +42,9 @@ local portion, rules = tonumber(ARGV[8]), fairRules(ARGV, 9, now, '')
 -- What most jobs do not have is looked for once for all jobs.
 local ends, locks, rare = {}, {}, {}
 for at = FIXED + 1, #ARGV, FIELDS do
-  local id, token, attempt, success, value, name, tenant, idempotency = unpack(ARGV, at, at + FIELDS - 1)
+  local id, token, attempt, success, value, name, tenant, idempotency, tools, agent = unpack(ARGV, at, at + FIELDS - 1)
   ends[#ends + 1] = { id = id, token = token, attempt = attempt, isSuccess = success == '1', value = value, name = name, tenant = tenant,
-    idempotency = idempotency }
+    idempotency = idempotency, tools = tools, agent = agent }
   local job = ARGV[1] .. id
   locks[#locks + 1] = job .. ':lock'
   rare[#rare + 1] = job .. ':dependencies'

@@ -22,6 +22,10 @@ export interface Ending {
   tenant: string | undefined;
   /** The digest of the idempotency key of the invocation. */
   idempotency: string | undefined;
+  /** The tools of an invocation with several calls, as JSON; '' if the name is the only tool. */
+  tools: string;
+  /** The agent of an invocation, or ''. */
+  agent: string;
 }
 
 /** What the script did with an ended job: another process has it, it has ended, or it needs BullMQ's script. */
@@ -87,9 +91,9 @@ export async function finishAndTake(
 
 function argsOf(
   keys: Keys,
-  { id, token, attempt, isSuccess, value, name, tenant, idempotency }: Ending,
+  { id, token, attempt, isSuccess, value, name, tenant, idempotency, tools, agent }: Ending,
 ): (string | number)[] {
   const isIndexed = tenant !== undefined;
   const claim = isIndexed && idempotency !== undefined ? keys.idempotency(tenant, idempotency) : '';
-  return [id, token, attempt, isSuccess ? 1 : 0, value, name, tenant ?? '', claim];
+  return [id, token, attempt, isSuccess ? 1 : 0, value, name, tenant ?? '', claim, tools, agent];
 }

@@ -1,5 +1,6 @@
 import { UnrecoverableError, type Job } from 'bullmq';
 import type { InvocationRecord } from '../state/record.js';
+import { notedOf, NOTHING_NOTED } from '../stats/noted-record.js';
 import { isHeavy, nextBatch } from './batch-ends.js';
 import type { BullQueue } from './bull-queue.js';
 import { endByBullmq, type RunEnd } from './end-by-bullmq.js';
@@ -107,7 +108,10 @@ function pendingEnd<Data>(
 ): PendingEnd<Data> {
   const { id, token, name, attemptsStarted: attempt, data } = job;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of indexed queues are invocations and their scripts
-  const { tenant: owner, parent, idempotency } = data as InvocationRecord;
+  const record = data as InvocationRecord;
+  const { tenant: owner, parent, idempotency } = record;
   const tenant = parent ? undefined : owner;
-  return { id, token, attempt, isSuccess: 'result' in end, value, name, tenant, idempotency, job, end, onSettled };
+  const { tools, agent } = parent ? NOTHING_NOTED : notedOf(record);
+  const isSuccess = 'result' in end;
+  return { id, token, attempt, isSuccess, value, name, tenant, idempotency, tools, agent, job, end, onSettled };
 }

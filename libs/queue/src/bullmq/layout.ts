@@ -6,6 +6,8 @@ export const BULL_FIELD = {
   deaths: 'stc',
   /** How many attempts of a job have failed. */
   failures: 'atm',
+  /** The process that started the job last. BullMQ stores the name of its worker there. */
+  process: 'pb',
 } as const;
 
 /** The id of a stored job. BullMQ's type allows a job without one, because it makes ids itself when it adds a job. */

@@ -2,6 +2,8 @@
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
 -- @include ../state/publish-end.lua
+-- @include ../suspend/wait-index.lua
+-- @include ../stats/note-stats.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
 
 -- add(groups, name, …): appends values to the list of a group.
@@ -11,9 +13,9 @@ local function add(groups, name, ...)
   for _, value in ipairs({ ... }) do list[#list + 1] = value end
 end
 
--- settleIndex(tenant, ended, queueName): moves the invocations of one tenant to the status sets of their ends and to the end of its order of
--- changes.
-local function settleIndex(tenant, ended, queueName)
+-- settleIndex(tenant, ended, queue): moves the invocations of one tenant to the status sets of their ends and to the end of its order of
+-- changes. Only those that were suspended once can be in the index of waits.
+local function settleIndex(tenant, ended, queue)
   local index, members, change = '${prefix}:index:' .. tenant .. ':', {}, nextChange('${changeClock}', #ended)
   local sets, changed = {}, {}
   for n, ending in ipairs(ended) do
@@ -23,8 +25,11 @@ local function settleIndex(tenant, ended, queueName)
   end
   -- Most are in the first of these sets.
   local left = #members
-  for _, set in ipairs({ 'waiting:' .. queueName, 'waiting:invocations', 'waiting:scripts', 'later', 'parked' }) do
+  for _, set in ipairs({ 'waiting:' .. queue.name, 'waiting:invocations', 'waiting:scripts', 'later' }) do
     if left > 0 then left = left - redis.call('ZREM', index .. set, unpack(members)) end
+  end
+  if left > 0 and redis.call('ZREM', index .. 'parked', unpack(members)) > 0 then
+    for _, ending in ipairs(ended) do removeWaits(queue.jobs .. ending.id) end
   end
   for status, scored in pairs(sets) do redis.call('ZADD', index .. status, unpack(scored)) end
   redis.call('ZADD', index .. 'changed', unpack(changed[1]))
@@ -73,16 +78,19 @@ local function chargeTenants(jobs, ended, rules)
 end
 
 -- settleEnded(queue, ended, now, rules, mayHaveWaiters): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, costs of
--- tenants, durations, waiting invocations, the search index, notifications and idempotency keys. `mayHaveWaiters`: others may wait for one.
+-- tenants, durations, waiting invocations, the search index, statistics, notifications and idempotency keys. `mayHaveWaiters`: others may wait for one.
 local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if #ended == 0 then return end
-  local locks, ids, sets, ran, tools, tenants = {}, {}, {}, {}, {}, {}
+  local locks, ids, sets, ran, tools, tenants, noted = {}, {}, {}, {}, {}, {}, {}
   for n, ending in ipairs(ended) do
     locks[n], ids[n] = queue.jobs .. ending.id .. ':lock', ending.id
     add(sets, ending.isSuccess and 'completed' or 'failed', now, ending.id)
     if ending.ranMs then add(ran, 1, math.max(0, ending.ranMs)) end
     if ending.status == 'succeeded' then add(tools, ending.name, math.max(0, ending.ranMs or 0)) end
-    if ending.tenant ~= '' then add(tenants, ending.tenant, ending) end
+    if ending.tenant ~= '' then
+      add(tenants, ending.tenant, ending)
+      noted[#noted + 1] = endedEntry(ending, queue.name, now)
+    end
     if ending.idempotency ~= '' then redis.call('EXPIRE', ending.idempotency, IDEMPOTENCY_KEY_SECONDS) end
   end
   redis.call('DEL', unpack(locks))
@@ -92,6 +100,7 @@ local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if ran[1] then recordDurations('${prefix}:runs:' .. queue.name, ran[1]) end
   for name, durations in pairs(tools) do recordDurations('${prefix}:runs:' .. name, durations) end
   if mayHaveWaiters then resumeWaitersOf(ended, now) end
-  for tenant, some in pairs(tenants) do settleIndex(tenant, some, queue.name) end
+  for tenant, some in pairs(tenants) do settleIndex(tenant, some, queue) end
+  noteStats(noted)
   publishEnds(ended)
 end

@@ -12,8 +12,12 @@ local ADMITTED_AT_ONCE = 10
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa', '${field.cancelRequestedAt}' }
 local STARTS, DEFERRED, ID = 6, 8, 10
 
+-- ownerOf(call): the process of a call. The name of a consumer begins with that of its process, if it is known.
+local function ownerOf(call) return string.match(call, '^([^/]+)/') end
+
 -- startJob(queue, id, call, now, lockMs): locks an active job, counts its start and returns what its run needs. Its push deliveries get the
--- status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is gone.
+-- status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is gone. The field `pb` has the process, as
+-- BullMQ's field of that name has the worker.
 local function startJob(queue, id, call, now, lockMs)
   local job = queue.jobs .. id
   local fields = redis.call('HMGET', job, '${field.pushes}', '${field.lastStatus}', unpack(RUN_FIELDS))
@@ -24,7 +28,9 @@ local function startJob(queue, id, call, now, lockMs)
   end
   fields[STARTS] = (tonumber(fields[STARTS]) or 0) + 1
   redis.call('SET', job .. ':lock', call, 'PX', lockMs)
-  redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[STARTS])
+  local owner = ownerOf(call)
+  if owner then redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[STARTS], '${field.process}', owner)
+  else redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[STARTS]) end
   bullEvent(queue.jobs, 'active', id, 'prev', 'waiting')
   if pushes and not lastStatus and not fields[DEFERRED] then pushStatus(job, 'running') end
   fields[ID] = id

@@ -73,6 +73,7 @@ export function consumeDeliveries(
     allSlots: () => presence.slots,
     connection: redis,
     concurrency: options.concurrency,
+    process: options.process,
     lockMs: options.lockMs,
     stalledMs: options.stalledMs,
     maxStalledCount: ANY_NUMBER_OF_DEATHS,

@@ -2,7 +2,7 @@ import { timeOfScore } from '../bullmq/layout.js';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, Callback } from '@errand/contracts';
 import type { Job } from 'bullmq';
 import type { Queues } from '../redis/connect.js';
-import { DELIVERIES, deliveryId, keysOf, webhookIdOf } from '../redis/names.js';
+import { DELIVERIES, deliveryId, deliveryMember, deliveryOfMember, keysOf, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
 import { deliveryOptions } from '../enqueue/job-options.js';
 
@@ -18,7 +18,7 @@ export async function readDeliveries(queues: Queues, invocationId: string): Prom
 }
 
 /** One delivery by its number, or undefined. */
-async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
+export async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
   const keys = keysOf(queues.redis);
   const id = deliveryId(invocationId, index);
   const { deliveries, redis } = queues;
@@ -72,8 +72,20 @@ export async function redeliver(
     return 'exhausted';
   }
   const jobId = deliveryId(invocationId, number);
+  await indexRedelivery(queues, job.data.tenant, jobId);
   await queues.deliveries.add(DELIVERIES, job.data, { jobId, ...deliveryOptions(queues) });
   return readDelivery(queues, invocationId, number);
+}
+
+/** Adds a redelivery to the index. It takes the place of the deliveries that have failed before it. */
+async function indexRedelivery({ redis }: Queues, tenant: string, id: string): Promise<void> {
+  const keys = keysOf(redis);
+  const { invocationId, index } = deliveryOfMember(deliveryMember(id));
+  const before = Array.from({ length: index }, (_, n) => deliveryMember(deliveryId(invocationId, n)));
+  await Promise.all([
+    redis.zadd(keys.deliveryIndex(tenant, 'deliveries'), 0, deliveryMember(id)),
+    redis.zrem(keys.deliveryIndex(tenant, 'deliveries-failed'), ...before),
+  ]);
 }
 
 /** The callback of an invocation, for a repair of it. Undefined if it has none, or if its delivery is not stored any more. */

@@ -24,6 +24,8 @@ export interface ConsumeOptions {
   onError: (error: Error) => void;
   /** The prefix of the keys of the queue, if it is that of a shard. */
   keyspace?: string | undefined;
+  /** The id of the process in `GET /v1/processes`. */
+  process?: string | undefined;
   /** How the slots are shared between tenants. */
   fair?: FairRules;
   /** Called for each job that ends in this process. */
@@ -59,6 +61,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     {
       connection: runningJobs.redis,
       concurrency: options.concurrency,
+      process: options.process,
       lockMs: options.lockMs,
       stalledMs: options.stalledMs,
       // The first death of a process with a job may be bad luck. A second one is probably the fault of the job.

@@ -4,6 +4,7 @@ import { canonicalJson, type JsonObject } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keysOf, type Keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
+import { ledgerArguments, ledgerSets } from './effect-ledger.js';
 
 /** An effect that must happen once in a session: a tool with its arguments. */
 export interface Effect {
@@ -34,23 +35,33 @@ export async function claimEffect(
   claimant: StepReference,
   lost?: StepReference,
 ): Promise<StepReference> {
-  const owner = await CLAIM.run(
-    queues.redis,
-    [keyOfEffect(keysOf(queues.redis), effect)],
-    [textOf(claimant), lost ? textOf(lost) : '', CLAIM_SECONDS],
-  );
+  const keys = keysOf(queues.redis);
+  const { tenant, session, toolId, arguments: args } = effect;
+  const digest = digestOfEffect(effect);
+  const names = [keys.effect(tenant, digest), keys.effectEntry(tenant, digest), ...ledgerSets(keys, tenant, effect)];
+  const claim = [textOf(claimant), lost ? textOf(lost) : '', CLAIM_SECONDS, Date.now()];
+  const owner = await CLAIM.run(queues.redis, names, [...claim, digest, session, toolId, ledgerArguments(args)]);
   const [invocationId = '', step] = owner.split(' ');
   return { invocationId, step: Number(step) };
 }
 
-/** Keeps the claim of an effect that has happened, as long as its invocation is stored. */
-export async function keepEffect(queues: Queues, effect: Effect): Promise<void> {
-  await queues.redis.expire(keyOfEffect(keysOf(queues.redis), effect), queues.retention.ageSeconds);
+/** Keeps the claim of an effect that has happened, and its entry in the ledger, as long as its invocation is stored. */
+export async function keepEffect({ redis, retention }: Queues, effect: Effect): Promise<void> {
+  const keys = keysOf(redis);
+  const digest = digestOfEffect(effect);
+  const names = [keys.effect(effect.tenant, digest), keys.effectEntry(effect.tenant, digest)];
+  await Promise.all(names.map((name) => redis.expire(name, retention.ageSeconds)));
 }
 
 /** The key of the claim of an effect. */
-export function keyOfEffect(keys: Keys, { tenant, ...effect }: Effect): string {
-  return keys.effect(tenant, createHash('sha256').update(canonicalJson(effect)).digest('hex'));
+export function keyOfEffect(keys: Keys, effect: Effect): string {
+  return keys.effect(effect.tenant, digestOfEffect(effect));
+}
+
+/** Other fields of `effect` than those of an effect do not count. */
+function digestOfEffect({ session, toolId, arguments: args }: Effect): string {
+  const canonical = canonicalJson({ session, toolId, arguments: args });
+  return createHash('sha256').update(canonical).digest('hex');
 }
 
 function textOf({ invocationId, step }: StepReference): string {

@@ -14,10 +14,14 @@ export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> 
   return redis.zcount(keys.consumers(queue), Date.now(), '+inf');
 }
 
-/** The sum of the slots of all live consumers of a queue. Those of an older version count as none. */
-export async function countSlots(redis: Redis, queue: WorkQueue | typeof DELIVERIES): Promise<number> {
+/** The number of live consumers of a queue, and the sum of their slots. Those of an older version have none. */
+export async function readConsumers(
+  redis: Redis,
+  queue: WorkQueue | typeof DELIVERIES,
+): Promise<{ slots: number; consumers: number }> {
   const keys = keysOf(redis);
-  return sumOfSlots(await redis.zrangebyscore(keys.consumers(queue), Date.now(), '+inf'));
+  const names = await redis.zrangebyscore(keys.consumers(queue), Date.now(), '+inf');
+  return { slots: sumOfSlots(names), consumers: names.length };
 }
 
 /** @param names of consumers: an id, and the number of slots */

@@ -9,6 +9,7 @@ import type { QueueBounds } from '../redis/connect.js';
 import { DELIVERIES, deliveryId, keysOf, type Keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { planTurns } from '../sessions/order-of-turns.js';
+import { notedInPlan } from '../stats/noted-record.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
@@ -54,6 +55,8 @@ export interface PreparedJob {
   pushes?: string | undefined;
   /** A request waits for its end. */
   isAwaited?: boolean | undefined;
+  /** The text that it came as, as JSON, if that is kept. */
+  source?: string | undefined;
 }
 
 /** What all batches of a process share. */
@@ -108,7 +111,7 @@ function planBatch(
       changed: list.numberOf(changedKey(keys, tenant)),
       statusSet: list.numberOf(statusSetKey(keys, tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
-    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited }) => ({
+    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited, source }) => ({
       kind: kinds.indexOf(kind) + 1,
       id,
       member: memberOf(id),
@@ -116,15 +119,18 @@ function planBatch(
       at,
       indexSets: numbered(indexKeysOf(keys, record)),
       turns: planTurns(keys, id, record, list),
-      ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
+      ...(deliveryData !== undefined && {
+        delivery: deliveryId(id, 0),
+        deliveries: list.numberOf(keys.deliveryIndex(kind.tenant, 'deliveries')),
+      }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
       ...(pushes !== undefined && { pushes }),
       ...(isAwaited === true && { awaited: true }),
+      ...(source !== undefined && { source: list.numberOf(keys.source(id)) }),
+      ...notedInPlan(record),
     })),
   };
-  const data = jobs.flatMap(({ data: own, deliveryData }) =>
-    deliveryData === undefined ? [own] : [own, deliveryData],
-  );
+  const data = jobs.flatMap(({ data: own, deliveryData, source }) => [own, deliveryData ?? [], source ?? []].flat());
   const options = [hasDeliveries ? deliveries.options : '', ...kinds.map(({ template }) => template.options)];
   return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
 }

@@ -5,6 +5,7 @@ import { jobTemplateOf } from '../bullmq/job-template.js';
 import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf, dataKeysOf, type QueueName } from '../redis/names.js';
+import type { SourceText } from '../state/source-text.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
 import { withSession } from '../sessions/conversation.js';
 import { extendRetention } from '../suspend/suspend-job.js';
@@ -28,6 +29,8 @@ export interface NewInvocation {
   pushes?: Readonly<Record<string, string>> | undefined;
   /** A request waits for its end. */
   isAwaited?: boolean | undefined;
+  /** The text that it came as, if that is kept. */
+  source?: SourceText | undefined;
 }
 
 /**
@@ -49,6 +52,7 @@ export async function enqueueInvocation(queues: Queues, invocation: NewInvocatio
   queues.events.emit(
     'accepted',
     record.calls.map((call) => call.toolId),
+    { id, record, at },
   );
   if (options?.delayMs) {
     const digests = record.calls.map((call) => call.digest);
@@ -77,8 +81,12 @@ function nameOf({ calls }: InvocationRecord): string {
   return name.slice(0, 200);
 }
 
+function weightOf({ data, source }: PreparedJob): number {
+  return data.length + (source?.length ?? 0);
+}
+
 /** The most that one script run may take. Other commands run between two of them. */
-const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: ({ data }: PreparedJob) => data.length };
+const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: weightOf };
 /** Each lane, delay and priority makes another kind. */
 const MAX_KINDS = 1_000;
 
@@ -112,7 +120,7 @@ class EnqueueBatcher {
   /** @param record as it is stored; `at`: the time of acceptance in ms @returns false if the queue is full @throws Error if BullMQ refuses the job */
   async enqueue(invocation: NewInvocation, record: InvocationRecord, at: number): Promise<boolean> {
     const keys = keysOf(this.queues.redis);
-    const { queue, id, options = {}, callback, claim, pushes, isAwaited } = invocation;
+    const { queue, id, options = {}, callback, claim, pushes, isAwaited, source } = invocation;
     const { tenant } = record;
     // Fields without a value are written out: objects of one shape are faster to build and to read.
     const code = await this.batcher.do({
@@ -126,6 +134,7 @@ class EnqueueBatcher {
       claim: claim && { key: keys.idempotency(tenant, claim.digest), value: claimValue(id, claim) },
       pushes: pushes && JSON.stringify(pushes),
       isAwaited,
+      source: source && JSON.stringify(source),
     });
     if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);
     return code === 1;

@@ -6,8 +6,9 @@
 --
 -- KEYS: the plan names them by number
 -- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries ('' without any), 3 and on: options of each kind; then for each job its
---   data, and the data of its delivery if it has one
--- Effects: each stored invocation gets a number in the order of changes. A turn of an agent gets its place in the order of turns, and its
+--   data, the data of its delivery if it has one, and the text that it came as if that is kept
+-- Effects: each stored invocation gets a number in the order of changes and an entry in the log of statistics. A turn of an agent gets its
+--   place in the order of turns, and its
 --   session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 -- @include ../state/record-change.lua
@@ -15,6 +16,7 @@
 -- @include ../sessions/keep-session.lua
 -- @include add-plain-jobs.lua
 -- @include ../fair/count-waiting.lua
+-- @include ../stats/note-stats.lua
 local add = {
   addStandardJob = addStandardJob,
   addDelayedJob = addDelayedJob,
@@ -66,7 +68,7 @@ local function addByBullmq(kind, job, data, deliveryData)
   if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, kind.lane, job.id, kind.priority) end
   return 1
 end
-local entries, accepted = {}, {}
+local entries, accepted, noted = {}, {}, {}
 local function index(set, member, score)
   local members = entries[set] or {}
   entries[set] = members
@@ -75,17 +77,19 @@ local function index(set, member, score)
 end
 local position = 2 + #plan.kinds
 local function enqueue(job)
-  local kind, data, deliveryData = plan.kinds[job.kind], ARGV[position + 1]
-  position = position + 1
-  if job.delivery then
-    deliveryData = ARGV[position + 1]
+  local function nextArgument()
     position = position + 1
+    return ARGV[position]
   end
+  local kind, data = plan.kinds[job.kind], nextArgument()
+  local deliveryData = job.delivery and nextArgument()
+  local source = job.source and nextArgument()
   if redis.call('EXISTS', kind.jobs .. job.id) == 1 then return 1 end
   if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
   local code = 1
   if kind.isPlain then storePlain(kind, job, data) else code = addByBullmq(kind, job, data, deliveryData) end
   if code ~= 1 then return code end
+  if source then redis.call('SET', KEYS[job.source], source) end
   if job.pushes then
     redis.call('HSET', kind.jobs .. job.id, '${field.pushes}', job.pushes)
     pushStatus(kind.jobs .. job.id, 'queued')
@@ -98,7 +102,9 @@ local function enqueue(job)
   end
   index(kind.statusSet, job.member)
   accepted[#accepted + 1] = { kind.changed, job, kind.delayMs }
+  noted[#noted + 1] = acceptedEntry(job.at, kind.queue, kind.lane, job.tools or { job.name }, job.agent)
   for _, set in ipairs(job.indexSets) do index(set, job.member) end
+  if job.delivery then index(job.deliveries, job.member) end
   return 1
 end
 local codes = {}
@@ -121,4 +127,5 @@ for n, entry in ipairs(accepted) do
   for _, turn in ipairs(job.turns or {}) do placeTurn(turn, change + n - 1, delayMs) end
 end
 for set, members in pairs(entries) do redis.call('ZADD', KEYS[set], unpack(members)) end
+noteStats(noted)
 return codes

@@ -1,36 +1,23 @@
+import { join } from 'node:path';
+import type { ShownQueue, TenantWork } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { countSlots } from '../consume/heartbeats.js';
+import { readConsumers } from '../consume/heartbeats.js';
+import { readPause } from '../pause/pause-queue.js';
+import { loadScript } from '../redis/lua-script.js';
 import { DELIVERIES, keysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
-import { countInLanes } from './show-ring.js';
-import { oldestOf, pageOfTenants, readInLanes, sumOfWeights, tallyJobs, type Tallies } from './tenant-work.js';
+import { readDepth } from '../state/queue-status.js';
+import {
+  oldestOf,
+  pageOfTenants,
+  readInLanes,
+  sumOfWeights,
+  tallyJobs,
+  tallySortedSet,
+  type Tallies,
+} from './tenant-work.js';
 
-/** The work of a tenant in a queue. */
-interface TenantWork {
-  tenant: string;
-  waiting: number;
-  active: number;
-  /** The part of the starts that its weight gives it among the tenants with work, from 0 to 1. */
-  share: number;
-  /** The age of its oldest next job in ms; 0 if none waits. */
-  oldestMs: number;
-}
-
-/** A queue as `GET /v1/queues` shows it. */
-export interface ShownQueue {
-  name: string;
-  /** Who has paused it is not known. */
-  paused: { at: null; by: null; note: null } | null;
-  /** The numbers are those of the tenants within reach. */
-  waiting: number;
-  active: number;
-  /** How many jobs all consumers of the queue run at the same time. */
-  slots: number;
-  /** A page of the tenants within reach that have work. */
-  tenants: TenantWork[];
-  /** The cursor of the next page of `tenants`, or null after the last one. */
-  nextCursor: string | null;
-}
+const PACE = loadScript<[perMinute: number, waits: number[]]>(join(__dirname, 'read-pace.lua'));
 
 /** A page of the tenants of a queue. */
 export interface TenantPage {
@@ -59,30 +46,45 @@ export async function readQueue(
 ): Promise<ShownQueue> {
   const keys = keysOf(redis);
   const prefix = keys.job(queue, '');
-  const weights = keys.tenantWeights;
-  const [tallies, slots, paused, ...sizes] = await Promise.all([
+  const isWhole = reach === EVERY_TENANT;
+  const [tallies, consumers, paused, depth, [perMinute, waits], beside] = await Promise.all([
     tallyJobs(redis, prefix),
-    countSlots(redis, queue),
-    redis.hexists(`${prefix}meta`, 'paused'),
-    countInLanes(redis, prefix),
-    redis.llen(keys.set(queue, 'wait')),
-    redis.zcard(keys.set(queue, 'prioritized')),
-    redis.llen(keys.set(queue, 'active')),
+    readConsumers(redis, queue),
+    readPause({ redis }, queue),
+    readDepth({ redis }, queue),
+    PACE.run(redis, [prefix], [Date.now(), isWhole ? '' : reach]),
+    isWhole ? undefined : countBeside(redis, prefix, reach),
   ]);
   const { tenants: names, next } =
     'cursor' in page ? await namesOf({ redis, prefix, tallies }, reach, page) : { tenants: page, next: '0' };
-  const tenants = await readWork({ redis, prefix, tallies }, weights, names);
-  const [inLanes, wait, prioritized, running] = sizes;
-  const own = (field: 'waiting' | 'active') => tenants.reduce((all, each) => all + each[field], 0);
+  const tenants = await readWork({ redis, prefix, tallies }, keys.tenantWeights, names);
+  const sum = (field: 'waiting' | 'active') => tenants.reduce((all, each) => all + each[field], 0);
+  const counts = isWhole
+    ? depth.jobs
+    : { waiting: sum('waiting'), active: sum('active'), later: 0, owed: 0, ...beside };
   return {
     name: queue,
-    paused: paused === 1 ? { at: null, by: null, note: null } : null,
-    waiting: reach === EVERY_TENANT ? inLanes + wait + prioritized : own('waiting'),
-    active: reach === EVERY_TENANT ? running : own('active'),
-    slots,
+    paused,
+    ...counts,
+    oldestMs: Math.max(isWhole ? depth.oldestMs : 0, ...tenants.map(({ oldestMs }) => oldestMs)),
+    ...consumers,
+    perMinute,
+    p50WaitMs: medianOf(waits),
     tenants,
     nextCursor: next === '0' ? null : next,
   };
+}
+
+/** The delayed jobs of a tenant, and its deliveries of invocations that have not ended, among the first 10,000 of the queue. */
+async function countBeside(redis: Queues['redis'], prefix: string, tenant: string) {
+  const [later, owed] = await Promise.all(
+    ['delayed', 'waiting-children'].map((set) => tallySortedSet(redis, prefix, set)),
+  );
+  return { later: later?.get(tenant)?.count ?? 0, owed: owed?.get(tenant)?.count ?? 0 };
+}
+
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 /** The names of a page of the tenants that have work in a queue, and the cursor of the next page: '0' after the last one. */

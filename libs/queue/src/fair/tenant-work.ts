@@ -28,6 +28,13 @@ export interface Tallies {
 /** The oldest of two times, of which 0 means that it is not known. */
 export const oldestOf = (a: number, b: number): number => (a === 0 || b === 0 ? a + b : Math.min(a, b));
 
+interface TalliedSet {
+  set: string;
+  kind: 'list' | 'sorted';
+  size: number;
+  isBesideLanes?: boolean;
+}
+
 /** Counts the jobs in BullMQ's own sets: up to 100,000 running ones and up to 10,000 in each set of waiting jobs. `prefix` is that of the queue. */
 export async function tallyJobs(redis: Redis, prefix: string): Promise<Tallies> {
   const tallies: Tallies = { waiting: new Map(), active: new Map() };
@@ -36,19 +43,38 @@ export async function tallyJobs(redis: Redis, prefix: string): Promise<Tallies> 
     redis.zcard(`${prefix}prioritized`),
     redis.llen(`${prefix}active`),
   ]);
-  const readSet = async (set: string, kind: 'list' | 'sorted', size: number, into: Map<string, Tally>) => {
-    for (let from = 0; from < size; from += JOBS_AT_ONCE) {
-      const to = Math.min(size, from + JOBS_AT_ONCE) - 1;
-      for (const [tenant, count, since] of await TALLY.run(redis, [prefix, prefix + set], [kind, from, to])) {
-        const before = into.get(tenant) ?? { count: 0, since: 0 };
-        into.set(tenant, { count: before.count + count, since: oldestOf(before.since, since) });
-      }
-    }
-  };
-  await readSet('wait', 'list', Math.min(wait, MOST_WAITING), tallies.waiting);
-  await readSet('prioritized', 'sorted', Math.min(prioritized, MOST_WAITING), tallies.waiting);
-  await readSet('active', 'list', Math.min(active, MOST_RUNNING), tallies.active);
+  const from = { redis, prefix };
+  await addTallies(from, { set: 'wait', kind: 'list', size: Math.min(wait, MOST_WAITING) }, tallies.waiting);
+  const urgent = { set: 'prioritized', kind: 'sorted', size: Math.min(prioritized, MOST_WAITING) } as const;
+  await addTallies(from, urgent, tallies.waiting);
+  await addTallies(from, { set: 'active', kind: 'list', size: Math.min(active, MOST_RUNNING) }, tallies.active);
   return tallies;
+}
+
+/** Counts the jobs in a sorted set beside the waiting ones by tenant, up to 10,000 of them. Some of them have been in no lane yet. */
+export async function tallySortedSet(redis: Redis, prefix: string, set: string): Promise<Map<string, Tally>> {
+  const size = Math.min(await redis.zcard(prefix + set), MOST_WAITING);
+  const tallies = new Map<string, Tally>();
+  await addTallies({ redis, prefix }, { set, kind: 'sorted', size, isBesideLanes: true }, tallies);
+  return tallies;
+}
+
+async function addTallies(
+  { redis, prefix }: { redis: Redis; prefix: string },
+  { set, kind, size, isBesideLanes = false }: TalliedSet,
+  into: Map<string, Tally>,
+): Promise<void> {
+  for (let from = 0; from < size; from += JOBS_AT_ONCE) {
+    const to = Math.min(size, from + JOBS_AT_ONCE) - 1;
+    for (const [tenant, count, since] of await TALLY.run(
+      redis,
+      [prefix, prefix + set],
+      [kind, from, to, isBesideLanes ? 1 : 0],
+    )) {
+      const before = into.get(tenant) ?? { count: 0, since: 0 };
+      into.set(tenant, { count: before.count + count, since: oldestOf(before.since, since) });
+    }
+  }
 }
 
 /** The jobs of each of these tenants in the lanes of a queue. One command for 100 tenants. */

@@ -9,7 +9,7 @@ import type { Belonging, Place, ShardLayout } from '../shards/shard-layout.js';
 import { withShard } from '../shards/shard-of-id.js';
 import { ReplicaWait } from './replica-wait.js';
 import { WriteProbe } from './write-probe.js';
-import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from '../state/record.js';
+import type { Accepted, Delivered, DeliveryRecord, InvocationRecord, Outcome } from '../state/record.js';
 
 /** A queue of invocations. The command that ends one of its jobs also moves its index entry. */
 export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
@@ -82,9 +82,13 @@ export class Queues {
   /** Pending deliveries, and deliveries of invocations that have not ended. */
   readonly deliveries: Queue<DeliveryRecord, Delivered>;
   /**
-   * Events of this process: the tools of each accepted invocation, each job that the process ended by a cancel, and a new number of shards.
+   * Events of this process: each accepted invocation with its tools, each job that the process ended by a cancel, and a new number of shards.
    */
-  readonly events = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob]; shards: [] }>();
+  readonly events = new EventEmitter<{
+    accepted: [tools: string[], invocation: Accepted];
+    ended: [EndedJob];
+    shards: [];
+  }>();
   readonly priorityScope: PriorityScope;
   /** Waits until replicas have what this process has written. */
   readonly replicas: ReplicaWait;

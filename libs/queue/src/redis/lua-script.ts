@@ -20,8 +20,8 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 
 /** The names of the keyspace that the scripts of this connection work in. */
 function keyConstants(prefix: string): Readonly<Record<string, string>> {
-  const { notifications, changeClock, tenantWeights } = keysIn(prefix);
-  return { prefix, notifications, changeClock, tenantWeights };
+  const { notifications, changeClock, statsLog, tenantWeights } = keysIn(prefix);
+  return { prefix, notifications, changeClock, statsLog, tenantWeights };
 }
 
 const KEY_CONSTANTS: ReadonlySet<string> = new Set(Object.keys(keyConstants(PREFIX)));

@@ -50,6 +50,8 @@ const keysUnder = (prefix: string) => ({
   /** The scripts that run for its steps: job id → queue. */
   children: (id: string) => `${prefix}:children:${id}`,
   events: (id: string) => `${prefix}:events:${id}`,
+  /** The text that the submission came as. */
+  source: (id: string) => `${prefix}:source:${id}`,
   /** The log lines that have left the event stream. */
   log: (id: string) => `${prefix}:log:${id}`,
   /** Large results of its steps, in pieces. */
@@ -61,6 +63,8 @@ const keysUnder = (prefix: string) => ({
   attachment: (tenant: string, sha256: string) => `${prefix}:attachment:${tenant}:${sha256}`,
   /** Deferred deliveries of a receiver (host and port). */
   deferred: (receiver: string) => `${prefix}:aside:${receiver}`,
+  /** The deliveries of a tenant, or those that have failed for good, as an index set. */
+  deliveryIndex: (tenant: string, part: 'deliveries' | 'deliveries-failed') => `${prefix}:index:${tenant}:${part}`,
   /** The number of requested redeliveries of an invocation. */
   redeliveries: (id: string) => `${prefix}:redeliveries:${id}`,
   /** The ids of suspended invocations that wait for the end of this one. */
@@ -69,6 +73,25 @@ const keysUnder = (prefix: string) => ({
   farWaiters: `${prefix}:far-waiters`,
   /** The step that has claimed an effect, which happens once in a session. */
   effect: (tenant: string, digest: string) => `${prefix}:effect:${tenant}:${digest}`,
+  /** The entry of an effect in the ledger. */
+  effectEntry: (tenant: string, digest: string) => `${prefix}:effect-entry:${tenant}:${digest}`,
+  /** The effects of a tenant by time: all of them, or those of a session or tool. */
+  effects: (tenant: string, part: string) => `${prefix}:effects:${tenant}:${part}`,
+  /** A dry run of a bulk action, by the digest of its token. */
+  bulkToken: (tenant: string, digest: string) => `${prefix}:bulk-token:${tenant}:${digest}`,
+  /** A bulk action, and its failures. `name` is `<tenant>:<id>`. */
+  bulk: (name: string) => `${prefix}:bulk:${name}`,
+  bulkFailed: (name: string) => `${prefix}:bulk-failed:${name}`,
+  /** The bulk actions of a tenant by time, and those that have not ended. */
+  bulks: (tenant: string) => `${prefix}:bulks:${tenant}`,
+  bulksOpen: (tenant: string) => `${prefix}:bulks-open:${tenant}`,
+  /** The bulk actions that have not ended. The score is the time (ms) at which a process may take one. */
+  bulkQueue: `${prefix}:bulk-queue`,
+  /** The last request for an attack run of the sandboxes. */
+  sandboxCheck: `${prefix}:sandbox-check`,
+  /** The last attack run of a script-runner, and the runners that have one. */
+  sandboxReport: (runner: string) => `${prefix}:sandbox-report:${runner}`,
+  sandboxReports: `${prefix}:sandbox-reports`,
   /** The invocations of a batch, and the numbers of its other items. */
   batch: (id: string) => `${prefix}:batch:${id}`,
   /** A run of AG-UI: its turn, and the number of the event behind which it begins. */
@@ -101,8 +124,22 @@ const keysUnder = (prefix: string) => ({
   tenantWeights: `${prefix}:tenant-weights`,
   /** Every label that was ever offered or requested. */
   labels: `${prefix}:labels`,
+  /** The refusals of a tenant, oldest first: a sorted set of their heads, the bytes of all of them, and one key for each. */
+  refusals: (tenant: string) => `${prefix}:refusals:${tenant}`,
+  refusalBytes: (tenant: string) => `${prefix}:refusal-bytes:${tenant}`,
+  refusal: (tenant: string, id: string) => `${prefix}:refusal:${tenant}:${id}`,
+  /** The invocation that recovered from each refusal. */
+  refusalRecoveries: (tenant: string) => `${prefix}:refusal-recoveries:${tenant}`,
+  /** The refusals of ten minutes that an invocation of their session may recover from. */
+  refusalsOpen: (tenant: string, period: number) => `${prefix}:refusals-open:${tenant}:${period}`,
+  /** What was accepted in an hour, by tool and by agent. */
+  refusalBase: (tenant: string, hour: number) => `${prefix}:refusal-base:${tenant}:${hour}`,
   /** The number of the last change of any invocation. */
   changeClock: `${prefix}:change-clock`,
+  /** What was accepted, refused or has ended, and is in no bucket of statistics yet. */
+  statsLog: `${prefix}:stats-log`,
+  /** A bucket of the statistics of a tenant: its length and its begin in seconds. */
+  statsBucket: (tenant: string, seconds: number, begin: number) => `${prefix}:stats:${tenant}:${seconds}:${begin}`,
   /** Exists while a process removes expired invocations. */
   sweep: `${prefix}:sweep`,
   /** Digests of definitions whose scripts have dependencies. */
@@ -121,14 +158,22 @@ const keysUnder = (prefix: string) => ({
   neverStored: `${prefix}:never-stored`,
   /** A random name of this Redis, the same for all processes. */
   installation: `${prefix}:installation`,
+  /** Events of the feed of a tenant that follow from no change of an invocation. */
+  feed: (tenant: string) => `${prefix}:feed:${tenant}`,
   /** A login session of a browser, by the digest of its token. */
   login: (digest: string) => `${prefix}:login:${digest}`,
   /** The random key that seals the states of clients. */
   sealingKey: `${prefix}:sealing-key`,
+  /** What a process says of itself, and when it was seen last. */
+  process: (id: string) => `${prefix}:process:${id}`,
+  /** The processes by the time of their last heartbeat (ms, by the clock of Redis). */
+  processes: `${prefix}:processes`,
+  /** The jobs of a dead process that were put back. Lua scripts append the process. */
+  processLeft: (id: string) => `${prefix}:process-left:${id}`,
   runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
    * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an
-   * answer, `remoteListOf(digest)`, or `loginEndOf(digest)`.
+   * answer, `remoteListOf(digest)`, `loginEndOf(digest)`, or `feedOf(tenant)`.
    */
   notifications: `${prefix}:news`,
   /** The channel of cancel requests. A message is the id of a job. */
@@ -170,6 +215,7 @@ export function dataKeysOf(names: Keys, id: string): string[] {
     names.answers(id),
     names.children(id),
     names.events(id),
+    names.source(id),
     names.log(id),
     names.results(id),
     names.artifacts(id),
@@ -192,6 +238,15 @@ export function answersOf(id: string): string {
 export function remoteListOf(digest: string): string {
   return `remote-list ${digest}`;
 }
+
+/** The prefix of the notification that a process has listeners of the feed of a tenant. */
+export const FEED_OF = 'feed ';
+
+export function feedOf(tenant: string): string {
+  return `${FEED_OF}${tenant}`;
+}
+/** The notification that the operator has requested an attack run of the sandboxes. */
+export const SANDBOX_CHECK = 'sandbox-check';
 
 /** The notification that a login session has ended. */
 export function loginEndOf(digest: string): string {
@@ -218,6 +273,8 @@ export const FIELD = {
   heldEvents: 'errand:events',
   /** What a suspended job asks for, in short, as JSON. The next start removes the field. */
   asked: 'errand:asked',
+  /** The members of a suspended job in the index of waits, see `suspend/wait-index.lua`. Its end removes the field. */
+  waits: 'errand:waits',
   /** Set by an answer since the last start. */
   answered: 'errand:answered',
   /** The push deliveries of an invocation: configuration id → job id, as JSON. */
@@ -244,6 +301,17 @@ export function webhookIdOf(invocationId: string): string {
 /** The job id of a delivery. The first has the id of the message; redeliveries append their number. */
 export function deliveryId(invocationId: string, index: number): string {
   return index === 0 ? webhookIdOf(invocationId) : `${webhookIdOf(invocationId)}.${index}`;
+}
+
+/** The member of the index of deliveries for a delivery: its id without the common prefix. */
+export function deliveryMember(id: string): string {
+  return id.slice('msg_'.length);
+}
+
+/** The delivery of a member of the index of deliveries. */
+export function deliveryOfMember(member: string): { invocationId: string; index: number } {
+  const [id = '', index = '0'] = member.split('.');
+  return { invocationId: `inv_${id}`, index: Number(index) };
 }
 
 /** The job id of a push delivery. `suffix` is unique for each configuration that was ever stored. */

@@ -5,11 +5,14 @@ import { childrenOf } from '../consume/cancel.js';
 import { readFailure } from '../consume/retry-policy.js';
 import { repairRings } from '../fair/repair-rings.js';
 import type { Queues } from '../redis/connect.js';
+import { StatsSweep } from '../stats/stats-sweep.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { loadScript } from '../redis/lua-script.js';
+import { WaitRepair } from '../suspend/repair-waits.js';
 import {
   DELIVERIES,
   deliveryId,
+  deliveryMember,
   FIELD,
   keysOf,
   dataKeysOf,
@@ -23,7 +26,7 @@ const OUTCOMES = ['completed', 'failed'] as const;
 /** The size of one batch. Redis runs other commands between two batches. */
 const BATCH = 100;
 const SWEEP_MS = 1_000;
-/** How often a process corrects the rings of waiting jobs. */
+/** How often a process corrects the rings of waiting jobs and the index of waits. */
 const REPAIR_MS = 60_000;
 /** One process sweeps at a time. If it dies, its turn ends after this time. */
 const TURN_MS = 30_000;
@@ -42,18 +45,23 @@ interface DueJob extends JobLocation {
 }
 
 /**
- * Removes ended invocations above the configured age or count, with everything that belongs to them. Each removal is one transaction, so
+ * Removes ended invocations above the configured age or count, with everything that belongs to them, and sweeps the statistics. Each removal is one transaction, so
  * that an invocation exists with all its data or not at all. BullMQ can remove jobs as well, but does not report which ones.
  */
 export class RetentionCleaner {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<unknown> | undefined;
   private repairedAt = 0;
+  private readonly waits: WaitRepair;
+  private readonly stats: StatsSweep;
 
   constructor(
     private readonly queues: Queues,
     private readonly onError: (error: unknown) => void,
-  ) {}
+  ) {
+    this.waits = new WaitRepair(queues);
+    this.stats = new StatsSweep(queues);
+  }
 
   start(): void {
     this.timer = setInterval(() => this.tick(), SWEEP_MS);
@@ -77,10 +85,12 @@ export class RetentionCleaner {
     const keys = keysOf(this.queues.redis);
     const { redis } = this.queues;
     if ((await redis.set(keys.sweep, 1, 'PX', TURN_MS, 'NX')) === null) return;
+    await this.stats.sweep();
     await this.sweep();
     if (Date.now() - this.repairedAt >= REPAIR_MS) {
       this.repairedAt = Date.now();
       await repairRings(this.queues);
+      await this.waits.run();
     }
     // The next turn of any process begins SWEEP_MS from now.
     await redis.pexpire(keys.sweep, SWEEP_MS - 100);
@@ -145,6 +155,7 @@ export class RetentionCleaner {
     for (const gone of [job, ...related]) removeJob(multi, keys, gone);
     if (record && !record.parent) {
       removeFromIndex(multi, keys, job.id, record);
+      removeFromDeliveries(multi, keys, record.tenant, repeated);
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
       this.leaveBatch(multi, record, job, isCancelled);
     }
@@ -198,6 +209,11 @@ function removeJob(multi: ChainableCommander, keys: Keys, { queue, id }: JobLoca
 function removeFromIndex(multi: ChainableCommander, keys: Keys, id: string, record: InvocationRecord): void {
   const all = [...statusSetKeys(keys, record.tenant), changedKey(keys, record.tenant), ...indexKeysOf(keys, record)];
   for (const key of all) multi.zrem(key, memberOf(id));
+}
+
+function removeFromDeliveries(multi: ChainableCommander, keys: Keys, tenant: string, ids: readonly string[]): void {
+  for (const part of ['deliveries', 'deliveries-failed'] as const)
+    multi.zrem(keys.deliveryIndex(tenant, part), ...ids.map(deliveryMember));
 }
 
 function isCancel(failedReason: string | null | undefined): boolean {

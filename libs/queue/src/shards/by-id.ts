@@ -18,6 +18,7 @@ import { explainWait as explain } from '../state/queue-status.js';
 import * as invocations from '../state/read-invocation.js';
 import * as log from '../state/read-log.js';
 import { openResult as open } from '../state/read-result.js';
+import { readSource as source } from '../state/source-text.js';
 import { readOpen as readOpenJob } from '../state/stored-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import * as answers from '../suspend/external-results.js';
@@ -60,6 +61,7 @@ export const readLogPage = byId(log.readLogPage);
 export const copyPreviousRun = byId(previous.copyPreviousRun);
 export const readPreviousRun = byId(previous.readPreviousRun);
 export const readOpen = byId(readOpenJob);
+export const readSource = byId(source);
 export const readArtifact = byId(artifacts.readArtifact);
 
 export const cancelInvocation = byReachAndId(cancel);

@@ -3,6 +3,7 @@ import type { ConnectionKind } from '../redis/primary-redis.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 import { ONE_SHARD } from './shard-layout.js';
 import { openShards } from './open-shards.js';
+import { copyPauses } from './pause-everywhere.js';
 import { LAYOUT_CHANGED, readLayout } from './stored-layout.js';
 
 /** The pause after a layout could not be read. */
@@ -42,10 +43,14 @@ export class LayoutFollower {
   private async follow(): Promise<true> {
     const layout = await readLayout(this.queues.redis);
     const { shards } = this.queues;
+    const known = new Set(shards?.all ?? [this.queues]);
     const isKnown = JSON.stringify(layout) === JSON.stringify(shards?.present ?? ONE_SHARD);
     if (this.end.signal.aborted || isKnown) return true;
     if (shards) shards.follow(layout);
     else openShards(this.url, this.kind, this.queues, layout);
+    const fresh = (this.queues.shards?.all ?? []).filter((shard) => !known.has(shard));
+    // A shard that is away does not hold up the others: another process pauses it, or the operator does.
+    await copyPauses(this.queues, fresh).catch(() => {});
     this.hub.follow((this.queues.shards?.all ?? []).map(({ keyspace }) => keyspace));
     this.queues.events.emit('shards');
     return true;

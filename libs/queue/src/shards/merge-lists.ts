@@ -1,4 +1,6 @@
+import { STATUSES, type Status } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
+import { countByStatus as countStatuses, type StatusCounts } from '../state/count-by-status.js';
 import { countInvocations as count, MAX_COUNTED, type InvocationCount } from '../state/count-invocations.js';
 import {
   listInvocations as list,
@@ -52,6 +54,20 @@ export async function countInvocations(
   const sum = answers.reduce((all, { value }) => all + value, 0);
   const exact = sum <= MAX_COUNTED && missing.length === 0 && answers.every((each) => each.exact);
   return { value: Math.min(sum, MAX_COUNTED), exact, ...(missing.length > 0 && { missing }) };
+}
+
+/** The numbers of matches by status in all shards that answer. */
+export async function countByStatus(
+  queues: Queues,
+  tenant: string,
+  query: InvocationQuery,
+): Promise<StatusCounts & Partial> {
+  if (!queues.shards) return countStatuses(queues, tenant, query);
+  const { answers, missing } = await askAll(queues.shards.all, (shard) => countStatuses(shard, tenant, query));
+  const total = (status: Status) => answers.reduce((sum, { counts }) => sum + counts[status], 0);
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, total(status)])) as Record<Status, number>;
+  const approximate = missing.length > 0 || answers.some((each) => each.approximate);
+  return { counts, approximate, ...(missing.length > 0 && { missing }) };
 }
 
 /** The answers of the keyspaces that answer, and the names of the others. @throws the error of the first one if none answers */

@@ -1,10 +1,6 @@
-import {
-  FIRST_TENANTS,
-  readQueue as read,
-  readTenantNames,
-  type ShownQueue,
-  type TenantPage,
-} from '../fair/read-queues.js';
+import type { ShownQueue } from '@errand/contracts';
+import { FIRST_TENANTS, readQueue as read, readTenantNames, type TenantPage } from '../fair/read-queues.js';
+import { firstPause } from '../pause/pause-queue.js';
 import type { Queues } from '../redis/connect.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 import { mergeByName } from './merge-by-name.js';
@@ -38,14 +34,16 @@ export async function readQueue(
   const { all } = queues.shards;
   const { found, nextCursor }: FoundTenants =
     reach === EVERY_TENANT ? await findTenants(all, queue, page) : { found: new Map([[reach, 0]]), nextCursor: null };
-  const { answers } = await askAll(all, async (shard) => ({
+  const { answers, missing } = await askAll(all, async (shard) => ({
     n: all.indexOf(shard),
     shown: await read(shard, queue, reach, [...found.keys()]),
   }));
   const shown = answers.map((answer) => answer.shown);
   const [first] = shown;
   if (!first) throw new Error('No shard answers');
-  const sum = (field: 'waiting' | 'active') => shown.reduce((sumOfAll, each) => sumOfAll + each[field], 0);
+  const sum = (field: 'waiting' | 'active' | 'later' | 'owed' | 'perMinute') =>
+    shown.reduce((sumOfAll, each) => sumOfAll + each[field], 0);
+  const most = (field: 'slots' | 'consumers' | 'oldestMs') => Math.max(...shown.map((each) => each[field]));
   // A tenant with work in a keyspace before the one where this page has found it is on an earlier page.
   const earlier = new Set(
     answers
@@ -54,13 +52,28 @@ export async function readQueue(
   );
   return {
     ...first,
-    paused: shown.find(({ paused }) => paused)?.paused ?? null,
+    paused: firstPause(shown.map(({ paused }) => paused)),
     waiting: sum('waiting'),
     active: sum('active'),
-    slots: Math.max(...shown.map(({ slots }) => slots)),
+    later: sum('later'),
+    owed: sum('owed'),
+    oldestMs: most('oldestMs'),
+    slots: most('slots'),
+    consumers: most('consumers'),
+    perMinute: sum('perMinute'),
+    p50WaitMs: meanWait(shown),
     tenants: sumTenants(shown.flatMap(({ tenants }) => tenants.filter(({ tenant }) => !earlier.has(tenant)))),
     nextCursor,
+    ...(missing.length > 0 && { partial: true as const }),
   };
+}
+
+/** The medians of the shards, weighted by the jobs that ended there in the last minute. */
+function meanWait(shown: readonly ShownQueue[]): number {
+  const weightOf = ({ perMinute, p50WaitMs }: ShownQueue) => (p50WaitMs > 0 ? Math.max(1, perMinute) : perMinute);
+  const weights = shown.reduce((all, each) => all + weightOf(each), 0);
+  const waits = shown.reduce((all, each) => all + weightOf(each) * each.p50WaitMs, 0);
+  return weights === 0 ? 0 : Math.round(waits / weights);
 }
 
 /**

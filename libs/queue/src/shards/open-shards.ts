@@ -17,7 +17,7 @@ export function openShards(url: string, kind: ConnectionKind, root: Queues, layo
     const byName = { invocations: open('invocations'), scripts: open('scripts') };
     const { sessions, priorityScope, minReplicas } = root;
     const queues = new Queues(redis, byName, retention, bounds, sessions, { priorityScope, minReplicas, place });
-    queues.events.on('accepted', (tools) => root.events.emit('accepted', tools));
+    queues.events.on('accepted', (tools, invocation) => root.events.emit('accepted', tools, invocation));
     queues.events.on('ended', (ended) => root.events.emit('ended', ended));
     return queues;
   });

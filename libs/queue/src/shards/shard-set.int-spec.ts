@@ -1,4 +1,4 @@
-import { newInvocationId } from '@errand/contracts';
+import { newInvocationId, type ShownQueue } from '@errand/contracts';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { recordOf, succeed, suspendOnce } from '../../test/use-queues.js';
@@ -27,7 +27,6 @@ import {
   WaiterSweep,
   type Consumer,
   type Queues,
-  type ShownQueue,
   type Work,
 } from '../index.js';
 import { EVERY_TENANT } from '../state/tenant-reach.js';

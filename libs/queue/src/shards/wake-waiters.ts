@@ -1,9 +1,7 @@
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { addWaiter as add, resumeWaiters } from '../suspend/waiters.js';
+import { addWaiter as add, FAR_WAITER, resumeWaiters } from '../suspend/waiters.js';
 
-/** Before the id of a waiter that is in another shard than the invocation that it waits for. `resume-waiters.lua` knows it, too. */
-const AFAR = '>';
 /** How often a process looks for waiters to wake in other shards. */
 const SWEEP_MS = 250;
 /** The waiters of one look. */
@@ -12,7 +10,7 @@ const AT_ONCE = 500;
 /** Registers a waiter in the shard of the invocation that it waits for. See `suspend/waiters.ts`. */
 export async function addWaiter(queues: Queues, id: string, waiter: string): Promise<void> {
   const shard = queues.shardOf(id);
-  await add(shard, id, shard === queues.shardOf(waiter) ? waiter : `${AFAR}${waiter}`);
+  await add(shard, id, shard === queues.shardOf(waiter) ? waiter : `${FAR_WAITER}${waiter}`);
 }
 
 /**

@@ -1,6 +1,13 @@
 import { newInvocationId } from '@errand/contracts';
 import { recordOf, useQueues } from '../../test/use-queues.js';
-import { cancelInvocation, countInvocations, submitInvocations, type InvocationQuery, type Queues } from '../index.js';
+import {
+  cancelInvocation,
+  countByStatus,
+  countInvocations,
+  submitInvocations,
+  type InvocationQuery,
+  type Queues,
+} from '../index.js';
 import { changedKey } from './search-index.js';
 import { keys } from '../redis/names.js';
 
@@ -89,5 +96,31 @@ describe('The count of a list', () => {
     const { value, exact } = await count({ session: 'rare', agent: 'ada' });
     expect(exact).toBe(false);
     expect(value).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('The counts by status', () => {
+  const counts = (query: InvocationQuery) => countByStatus(queues, 'default', query);
+  const NONE = { queued: 0, running: 0, waiting_external: 0, succeeded: 0, failed: 0, cancelled: 0 };
+
+  it('Counts without a filter are exact at any size, because they are sizes of sets', async () => {
+    const [first] = await submit(['a', 'b']);
+    await cancelInvocation(queues, 'default', first!);
+    await fill(30_000, 'succeeded');
+    expect(await counts({})).toEqual({
+      counts: { ...NONE, queued: 1, succeeded: 30_000, cancelled: 1 },
+      approximate: false,
+    });
+    expect(await counts({ statuses: ['succeeded'] })).toEqual({
+      counts: { ...NONE, succeeded: 30_000 },
+      approximate: false,
+    });
+  });
+
+  it('Counts that would look at more than 10,000 invocations are approximate', async () => {
+    await fill(12_000, 'failed', 'session:a');
+    await fill(12_000, 'failed', 'agent:ada');
+    const { counts: found, approximate } = await counts({ session: 'a', agent: 'ada' });
+    expect([found.failed, approximate]).toEqual([0, true]);
   });
 });

@@ -21,22 +21,34 @@ const LOOKED_AT_ONCE = 5_000;
  * Counts the invocations of a query, up to 10,000. A query with one condition costs the logarithm of the number of invocations. Any other
  * query looks at 100,000 of them at most.
  */
-export async function countInvocations(
+export function countInvocations(queues: Queues, tenant: string, query: InvocationQuery): Promise<InvocationCount> {
+  return countUpTo(queues, tenant, query, { counted: MAX_COUNTED, looked: MAX_LOOKED });
+}
+
+/** The highest value of a count, and the most invocations that it looks at. */
+interface CountBounds {
+  counted: number;
+  looked: number;
+}
+
+/** Counts the invocations of a query within these bounds. */
+export async function countUpTo(
   queues: Queues,
   tenant: string,
   query: InvocationQuery,
+  bounds: CountBounds,
 ): Promise<InvocationCount> {
   if (query.updatedAfter !== undefined) await addMissingChanges(queues, tenant);
   const walk = await planWalk(queues, tenant, query);
   if (!walk) return { value: 0, exact: true };
   const size = await sizeOf(queues, tenant, walk);
-  if (size !== undefined) return { value: Math.min(size, MAX_COUNTED), exact: size <= MAX_COUNTED };
-  let [value, left, position]: [number, number, string | undefined] = [0, MAX_LOOKED, undefined];
+  if (size !== undefined) return { value: Math.min(size, bounds.counted), exact: size <= bounds.counted };
+  let [value, left, position]: [number, number, string | undefined] = [0, bounds.looked, undefined];
   while (left > 0) {
-    const bounds = { wanted: MAX_COUNTED + 1 - value, most: Math.min(LOOKED_AT_ONCE, left), counts: true };
-    const { count, looked, last, isEnd } = await walkOn(queues, walk, position, bounds);
+    const part = { wanted: bounds.counted + 1 - value, most: Math.min(LOOKED_AT_ONCE, left), counts: true };
+    const { count, looked, last, isEnd } = await walkOn(queues, walk, position, part);
     value += count;
-    if (value > MAX_COUNTED) return { value: MAX_COUNTED, exact: false };
+    if (value > bounds.counted) return { value: bounds.counted, exact: false };
     if (isEnd) return { value, exact: true };
     left -= looked;
     position = last;
@@ -49,7 +61,8 @@ async function sizeOf({ redis }: Queues, tenant: string, walk: Walk): Promise<nu
   const { plan, keys: names, firstChange } = walk;
   const { lower, upper, sets } = plan;
   const short = [plan.members, plan.gather, plan.active, plan.ended].some((source) => source.length > 0);
-  if (short || plan.isShort || plan.all.length + plan.any.length > 0 || plan.open || plan.finished) return undefined;
+  if (short || plan.isShort || plan.all.length + plan.any.length > 0 || plan.open || plan.finished || plan.error)
+    return undefined;
   if (firstChange === undefined) {
     const sizes = await Promise.all(sets.map((set) => redis.zlexcount(names[set - 1] ?? '', lower, upper)));
     return sizes.reduce((sum, size) => sum + size, 0);

@@ -5,6 +5,7 @@
 --   jobs: prefixes of the keys of their jobs, one for each queue
 --   lower, upper: bounds of the member, as in ZRANGEBYLEX
 --   finished: the first and the last wanted time of the end (ms)
+--   error: the type of the error with which it must have ended
 
 -- openStatusOf(job, begun, suspended): the status of an open job, as `openStatus` in stored-job.ts derives it.
 local function openStatusOf(job, begun, suspended)
@@ -13,7 +14,21 @@ local function openStatusOf(job, begun, suspended)
   return suspended == 'time' and 'running' or 'queued'
 end
 
--- jobFits(plan, member): whether the end or the open status of the job fits. A missing job fits: see `matches`.
+-- errorOf(cancelled, returned, failure): the type of the error of an ended job, as `failureOf` in read-invocation.ts derives it; nil for none.
+local function errorOf(cancelled, returned, failure)
+  if cancelled then return 'CancelledError' end
+  if returned and returned ~= 'null' then return nil end
+  local isRead, known = pcall(cjson.decode, failure or '')
+  return isRead and type(known) == 'table' and type(known.type) == 'string' and known.type or 'LostError'
+end
+
+-- errorFits(plan, job): whether the ended job has the wanted error.
+local function errorFits(plan, job)
+  if not plan.error then return true end
+  return errorOf(unpack(redis.call('HMGET', job, '${field.cancelRequestedAt}', 'returnvalue', 'failedReason'))) == plan.error
+end
+
+-- jobFits(plan, member): whether the end, the error or the open status of the job fits. A missing job fits: see `matches`.
 local function jobFits(plan, member)
   for _, prefix in ipairs(plan.jobs) do
     local job = prefix .. 'inv_' .. member
@@ -21,7 +36,8 @@ local function jobFits(plan, member)
       unpack(redis.call('HMGET', job, 'timestamp', 'finishedOn', '${field.begunAt}', 'processedOn', '${field.suspended}'))
     if accepted then
       local ended = tonumber(finished or nil)
-      if plan.finished then return ended ~= nil and ended >= plan.finished[1] and ended <= plan.finished[2] end
+      if plan.finished and not (ended ~= nil and ended >= plan.finished[1] and ended <= plan.finished[2]) then return false end
+      if plan.finished or plan.error then return ended ~= nil and errorFits(plan, job) end
       return ended ~= nil or plan.open[openStatusOf(job, begun or processed, suspended)] == true
     end
   end
@@ -49,7 +65,7 @@ local function matches(plan, member)
     end
   end
   if not isInAny then return false end
-  return not plan.open and not plan.finished or jobFits(plan, member)
+  return not (plan.open or plan.finished or plan.error) or jobFits(plan, member)
 end
 
 -- candidates(plan): the members of the short sources of a plan, each once: given ones (`members`), those of whole sets (`gather`), those of

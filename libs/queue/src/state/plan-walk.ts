@@ -1,4 +1,4 @@
-import { isFinal, STATUSES, timePrefix, type Status } from '@errand/contracts';
+import { isFinal, STATUSES, timePrefix, type ErrorType, type Status } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { KeyList } from '../redis/key-list.js';
 import { keysOf, QUEUE_NAMES, type Keys } from '../redis/names.js';
@@ -17,6 +17,8 @@ import {
 export interface InvocationQuery extends IndexFields {
   /** It has one of these statuses. */
   statuses?: readonly Status[];
+  /** It ended with an error of this type. */
+  errorType?: ErrorType;
   /** It is one of these. Ids of other tenants are absent. */
   ids?: readonly string[];
   /** Accepted at this time or later. */
@@ -48,6 +50,7 @@ interface WalkPlan {
   lower: string;
   upper: string;
   finished?: readonly [from: number, to: number];
+  error?: ErrorType;
   isShort?: true;
 }
 
@@ -84,7 +87,7 @@ export async function planWalk(
 ): Promise<Walk | undefined> {
   const keys = keysOf(queues.redis);
   const finished = finishedOf(query);
-  const wanted = (query.statuses ?? STATUSES).filter((status) => !finished || isFinal(status));
+  const wanted = wantedOf(query, finished);
   if (wanted.length === 0) return undefined;
   const list = new KeyList();
   const changed = query.updatedAfter === undefined ? undefined : changedKey(keys, tenant);
@@ -130,7 +133,7 @@ function conditionsOf(
   { keys, tenant, query, wanted, fields, finished }: Choice,
   source: Source | undefined,
 ): Omit<WalkPlan, keyof SourcePlan> {
-  const isLimited = query.statuses !== undefined || finished !== undefined;
+  const isLimited = query.statuses !== undefined || finished !== undefined || query.errorType !== undefined;
   const needsStatus = source?.isMixed || (isLimited && (!source || source.field !== undefined));
   const statusSets = needsStatus ? [...new Set(wanted.flatMap(setsOfStatus))] : [];
   return {
@@ -141,6 +144,7 @@ function conditionsOf(
     lower: query.from === undefined ? '-' : `[${timePrefix(query.from)}`,
     upper: query.to === undefined ? '+' : `(${timePrefix(query.to)}`,
     ...(finished && { finished }),
+    ...(query.errorType && { error: query.errorType }),
   };
 }
 
@@ -207,6 +211,14 @@ function openOf(wanted: readonly Status[]): Pick<WalkPlan, 'open'> {
   const all = STATUSES.filter((status) => !isFinal(status));
   if (open.length === 0 || open.length === all.length) return {};
   return { open: Object.fromEntries(open.map((status) => [status, true as const])) };
+}
+
+/** The statuses that a match can have: only an ended invocation has a time of its end, and only a failed or cancelled one an error. */
+function wantedOf({ statuses = STATUSES, errorType }: InvocationQuery, finished: WalkPlan['finished']): Status[] {
+  const withError = errorType === 'CancelledError' ? 'cancelled' : 'failed';
+  return statuses.filter(
+    (status) => (!finished || isFinal(status)) && (errorType === undefined || status === withError),
+  );
 }
 
 function finishedOf({ finishedFrom, finishedTo }: InvocationQuery): WalkPlan['finished'] {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { BULL_FIELD, timeOfScore } from '../bullmq/layout.js';
-import type { QueuePlace } from '@errand/contracts';
+import type { QueuePause, QueuePlace } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { countConsumers } from '../consume/heartbeats.js';
 import { countInLanes } from '../fair/show-ring.js';
+import { describePause, readPause } from '../pause/pause-queue.js';
 import { loadScript } from '../redis/lua-script.js';
 import { FIELD, keysOf, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
 import { throughputOf, medianMs } from './throughput.js';
@@ -11,6 +12,9 @@ import type { StoredInvocation } from './read-invocation.js';
 
 /** BullMQ's waiting list is searched this far for a job that no lane has: one of an older version, or the next one. */
 const MAX_SCANNED = 100_000;
+
+/** The last scripts of an invocation, among which one that waits is looked for. */
+const MOST_CHILDREN = 100;
 
 const READ_PLACE = loadScript<number | null>(join(__dirname, '../fair/read-place.lua'));
 const LIST_RING = loadScript<string[]>(join(__dirname, '../fair/list-ring.lua'));
@@ -28,6 +32,7 @@ interface WaitingJob {
   /** A job of its queue runs. */
   isBusy: boolean;
   isServed: boolean;
+  pause: QueuePause | null;
 }
 
 /**
@@ -48,12 +53,27 @@ export async function explainWait(queues: Queues, invocation: StoredInvocation):
 }
 
 /** For an invocation that is suspended until a script-runner takes its script. */
-async function explainSuspended({ redis }: Queues, { steps }: StoredInvocation): Promise<QueuePlace | undefined> {
+async function explainSuspended({ redis }: Queues, { id, steps }: StoredInvocation): Promise<QueuePlace | undefined> {
   const label = steps.find(({ waiting }) => waiting?.for === 'runner')?.waiting?.label;
-  if (label === undefined) return undefined;
+  if (label === undefined) return explainPausedScripts({ redis }, id);
+  const pause = await readPause({ redis }, scriptQueue(label));
+  if (pause) return withoutPosition(describePause(scriptQueue(label), pause));
   const runner = `script-runner that offers '${label}'`;
   const isOffered = (await countConsumers(redis, scriptQueue(label))) > 0;
   return withoutPosition(isOffered ? `a free ${runner}` : `a ${runner}: none is alive`);
+}
+
+/** For a running invocation whose script has not begun, because the queue of scripts is paused. One round trip unless it is. */
+async function explainPausedScripts({ redis }: Pick<Queues, 'redis'>, id: string): Promise<QueuePlace | undefined> {
+  const pause = await readPause({ redis }, 'scripts');
+  if (!pause) return undefined;
+  const keys = keysOf(redis);
+  const children = Object.entries(await redis.hgetall(keys.children(id))).filter(([, queue]) => queue === 'scripts');
+  const states = await Promise.all(
+    children.slice(-MOST_CHILDREN).map(([child]) => redis.hmget(keys.job('scripts', child), 'name', 'processedOn')),
+  );
+  const waits = states.some(([name, started]) => name !== null && started === null);
+  return waits ? withoutPosition(describePause('scripts', pause)) : undefined;
 }
 
 function withoutPosition(waitingFor: string): QueuePlace {
@@ -65,7 +85,7 @@ async function readWaitingJob(queues: Queues, queue: QueueName, id: string): Pro
   const keys = keysOf(queues.redis);
   const { redis } = queues;
   const wait = keys.set(queue, 'wait');
-  const [job, due, rank, position, waits, active, inLane, consumers] = await Promise.all([
+  const [job, due, rank, position, waits, active, inLane, consumers, pause] = await Promise.all([
     redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.suspended),
     redis.zscore(keys.set(queue, 'delayed'), id),
     redis.zrank(keys.set(queue, 'prioritized'), id),
@@ -75,6 +95,7 @@ async function readWaitingJob(queues: Queues, queue: QueueName, id: string): Pro
     redis.llen(keys.set(queue, 'active')),
     READ_PLACE.run(redis, [keys.job(queue, ''), keys.job(queue, id)], [id]),
     countConsumers(redis, queue),
+    readPause({ redis }, queue),
   ]);
   const [name, started, suspended] = job;
   if (typeof name !== 'string') return undefined;
@@ -87,6 +108,7 @@ async function readWaitingJob(queues: Queues, queue: QueueName, id: string): Pro
     ahead: inLane ?? countAhead({ position, rank, waits }),
     isBusy: active > 0,
     isServed: consumers > 0,
+    pause,
   };
 }
 
@@ -106,11 +128,11 @@ function countAhead({
 }
 
 async function describe({ redis }: Queues, waiting: WaitingJob): Promise<QueuePlace> {
-  const { queue, name, ahead, due, isBusy, isServed } = waiting;
+  const { queue, name, ahead, due, isBusy, isServed, pause } = waiting;
   const [perSecond, runMs = 0] = await Promise.all([throughputOf(redis, queue), medianMs(redis, name)]);
   const before = isBusy && ahead !== undefined ? ahead + 1 : ahead;
   const untilTurn = due === undefined ? turnMs(before, perSecond) : Math.max(0, due - Date.now());
-  const known = isServed && untilTurn !== undefined;
+  const known = isServed && !pause && untilTurn !== undefined;
   return {
     position: due === undefined && ahead !== undefined ? ahead + 1 : null,
     ahead: due === undefined ? (ahead ?? null) : null,
@@ -120,19 +142,21 @@ async function describe({ redis }: Queues, waiting: WaitingJob): Promise<QueuePl
 }
 
 /** The time until `before` jobs have ended, in ms. They include a running job if one exists. */
-function turnMs(before: number | undefined, perSecond: number | undefined): number | undefined {
+export function turnMs(before: number | undefined, perSecond: number | undefined): number | undefined {
   if (before === undefined) return undefined;
   if (before === 0) return 0;
   return perSecond === undefined ? undefined : (before / perSecond) * 1_000;
 }
 
-function reasonOf({ queue, started, woken, due, ahead, isServed }: WaitingJob): string {
+function reasonOf({ queue, started, woken, due, ahead, isServed, pause }: WaitingJob): string {
   const consumer = CONSUMER[queue];
-  const suffix = isServed ? '' : `; no ${consumer} is alive`;
+  const ofPause = pause && describePause(queue, pause);
+  const suffix = (isServed ? '' : `; no ${consumer} is alive`) + (ofPause ? `; then ${ofPause}` : '');
   if (due !== undefined && !woken) {
     const at = new Date(due).toISOString();
     return (started ? `its next attempt, at ${at}` : `its time, ${at}`) + suffix;
   }
+  if (ofPause) return ofPause;
   if (!isServed) return `a ${consumer}: none is alive`;
   if (ahead === undefined && started) return `a ${consumer} to take it over from one that is gone`;
   if (ahead === undefined || ahead === 0) return `a free ${consumer}: it is the next`;
@@ -160,7 +184,8 @@ export async function readQueueDepths(queues: Queues): Promise<QueueDepth[]> {
   return Promise.all([...depths, readDepth(queues, DELIVERIES)]);
 }
 
-async function readDepth({ redis }: Queues, queue: QueueDepth['queue']): Promise<QueueDepth> {
+/** The present depth of one queue. Two round trips. */
+export async function readDepth({ redis }: Pick<Queues, 'redis'>, queue: QueueDepth['queue']): Promise<QueueDepth> {
   const keys = keysOf(redis);
   const prefix = keys.job(queue, '');
   const [wait, prioritized, active, later, owed, [first], [urgent], inLanes, [fair]] = await Promise.all([

@@ -9,7 +9,14 @@ local function nextChange(clock, count)
   local last = lastChanges[clock]
   if not last then
     local time = redis.call('TIME')
-    last = math.max(time[1] * 1000000 + time[2] - 1, tonumber(redis.call('GET', clock)) or 0)
+    last = time[1] * 1000000 + time[2] - 1
+    -- Most often the stored number is lower. One command then reads and replaces it.
+    local stored = tonumber(redis.call('SET', clock, string.format('%.0f', last + (count or 1)), 'GET')) or 0
+    if stored <= last then
+      lastChanges[clock] = last + (count or 1)
+      return last + 1
+    end
+    last = stored
   end
   lastChanges[clock] = last + (count or 1)
   redis.call('SET', clock, string.format('%.0f', lastChanges[clock]))

@@ -44,6 +44,8 @@ type Notify = (isEnd: boolean, outcome?: string) => void;
  */
 export class NotificationHub {
   private readonly subscriptions = new Map<string, Set<Notify>>();
+  /** Hear every notification. */
+  private readonly listeners = new Set<(id: string) => void>();
   private readonly subscribers = new Map<string, ChannelSubscriber>();
 
   private constructor(private readonly url: string) {}
@@ -128,6 +130,12 @@ export class NotificationHub {
     };
   }
 
+  /** Calls `listener` with the id of every notification; returns how to stop. After a lost connection some were missed. */
+  hearAll(listener: (id: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
   /** Returns how to remove the subscription. */
   private add(id: string, notify: Notify): () => void {
     const subscriptions = this.subscriptions.get(id) ?? new Set();
@@ -162,10 +170,15 @@ export class NotificationHub {
   }
 
   private dispatch(message: string): void {
-    if (!message.startsWith(ENDED)) return this.notify(message, false);
+    if (!message.startsWith(ENDED)) return this.tell(message, false);
     const end = message.indexOf(' ', ENDED.length);
-    if (end === -1) this.notify(message.slice(ENDED.length), true);
-    else this.notify(message.slice(ENDED.length, end), true, message.slice(end + 1));
+    if (end === -1) this.tell(message.slice(ENDED.length), true);
+    else this.tell(message.slice(ENDED.length, end), true, message.slice(end + 1));
+  }
+
+  private tell(id: string, isEnd: boolean, outcome?: string): void {
+    this.notify(id, isEnd, outcome);
+    for (const listener of this.listeners) listener(id);
   }
 
   private notify(id: string, isEnd: boolean, outcome?: string): void {

@@ -1,11 +1,12 @@
 -- Stores an answer if it is the first one, and makes a suspended job due. An early answer is kept until the job has begun, and longer. A
--- turn whose calls wait for the answer is resumed, so that it does not wait for the answer any more.
+-- turn whose calls wait for the answer is resumed, so that it does not wait for the answer any more. The wait leaves the index of waits.
 --
 -- KEYS: 1 job, 2 answers, 3 delayed, 4 marker, 5 notification channel,
 --   6 order of changes, 7 clock of changes, 8 waiters, 9 and 10 delayed set and marker of the waiters' queue
 -- ARGV: 1 id, 2 field, 3 answer, 4 seconds to keep, 5 now (ms), 6 notification, 7 index member, 8 prefix of the waiters' jobs
 -- Result: the stored answer; nil if the invocation has ended without one
 -- @include resume-waiters.lua
+-- @include wait-index.lua
 local given = redis.call('HGET', KEYS[2], ARGV[2])
 if given then return given end
 if not isOpen(KEYS[1]) then return false end
@@ -14,6 +15,7 @@ local score = redis.call('ZSCORE', KEYS[3], ARGV[1])
 local ahead = math.max(0, math.ceil((timeOfScore(score or 0) - ARGV[5]) / 1000))
 if redis.call('TTL', KEYS[2]) < 0 then redis.call('EXPIRE', KEYS[2], ahead + ARGV[4]) end
 redis.call('HSET', KEYS[1], '${field.answered}', 1)
+removeWait(KEYS[1], ARGV[2])
 if redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 1 and score then
   redis.call('HSET', KEYS[1], '${field.suspended}', 'woken')
   makeDue(ARGV[1], ARGV[5], KEYS[3], KEYS[4])

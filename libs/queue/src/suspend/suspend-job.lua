@@ -6,11 +6,13 @@
 --   10 order of changes, 11 clock of changes, 12 waiters, 13 and 14 delayed set and marker of the waiters' queue, 15 and on: other status
 --   sets in which the job may be
 -- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 due (ms), 5 what it waits for ('time' or 'answer'), 6 index member, 7 now (ISO 8601),
---   8 what it asks for (JSON, or ''), 9 prefix of the waiters' jobs, 10 whether the job holds its first events (1 or 0)
+--   8 what it asks for (JSON, or ''), 9 prefix of the waiters' jobs, 10 whether the job holds its first events (1 or 0),
+--   11 its waits for the index of waits (see wait-index.lua), or ''
 -- Result: 1; 0 if another process has the job; -1 if the lock has lapsed
 -- @include ../state/append-status.lua
 -- @include resume-waiters.lua
 -- @include ../fair/charge.lua
+-- @include wait-index.lua
 local released = releaseActive(ARGV[1], ARGV[2], KEYS[2], KEYS[3], KEYS[4])
 if released < 1 then return released end
 local queuePrefix = string.sub(KEYS[1], 1, -#ARGV[1] - 1)
@@ -23,6 +25,7 @@ if redis.call('HEXISTS', KEYS[1], '${field.answered}') + redis.call('HEXISTS', K
 end
 redis.call('HSET', KEYS[1], '${field.suspended}', waitsFor, '${field.deaths}', 0)
 if ARGV[8] ~= '' then redis.call('HSET', KEYS[1], '${field.asked}', ARGV[8]) end
+replaceWaits(KEYS[1], ARGV[11])
 delayUntil(KEYS[1], ARGV[1], due, math.max(0, due - ARGV[3]), KEYS[5], KEYS[6])
 for n = 15, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
 redis.call('ZADD', KEYS[8], 0, ARGV[6])

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Question } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
 import { changedKey, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
@@ -7,7 +6,9 @@ import { requireHeld } from '../bullmq/held-lock.js';
 import { keysOf, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 import type { InvocationRecord } from '../state/record.js';
+import type { Fields } from '../consume/journal.js';
 import { askedQuestion } from './asked-question.js';
+import { waitsOf } from './wait-index.js';
 import { waiterKeys } from './waiters.js';
 
 /** The delay of a job without a deadline, so long that only an answer wakes it. BullMQ's scores are exact until 2039. */
@@ -39,7 +40,8 @@ export async function suspendJob(
   { until, waitsFor }: SuspendJob,
 ): Promise<void> {
   const keys = keysOf(redis);
-  const question = waitsFor === 'answer' ? await readQuestion(redis, id) : undefined;
+  const state = waitsFor === 'answer' ? await readState(redis, id) : new Map<string, string>();
+  const question = askedQuestion(state);
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
   const suspendedSet = statusSetKey(keys, tenant, SUSPENDED);
@@ -69,14 +71,14 @@ export async function suspendJob(
       question ? JSON.stringify(question) : '',
       keys.job('invocations', ''),
       parentTurn ? 1 : 0,
+      waitsOf(keys, { id, tenant }, state),
     ],
   );
   requireHeld(id, reply);
 }
 
-async function readQuestion(redis: Redis, id: string): Promise<Question | undefined> {
-  const keys = keysOf(redis);
-  return askedQuestion(new Map(Object.entries(await redis.hgetall(keys.state(id)))));
+async function readState(redis: Redis, id: string): Promise<Fields> {
+  return new Map(Object.entries(await redis.hgetall(keysOf(redis).state(id))));
 }
 
 /** Extends the expiry of all data of a suspended or delayed invocation: until it continues, plus the normal retention. */

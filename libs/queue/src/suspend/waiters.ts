@@ -6,6 +6,9 @@ import { loadScript } from '../redis/lua-script.js';
 const RESUME_WAITERS = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
 const ADD_WAITER = loadScript<0 | 1>(join(__dirname, 'add-waiter.lua'));
 
+/** Before the id of a waiter that is in another shard than the invocation that it waits for. `resume-waiters.lua` knows it, too. */
+export const FAR_WAITER = '>';
+
 /** KEYS of the scripts that resume the waiters of an invocation. */
 export function waiterKeys(keys: Keys, id: string): string[] {
   return [keys.waiters(id), keys.set('invocations', 'delayed'), keys.set('invocations', 'marker')];

@@ -6,22 +6,30 @@ import { AGUI_SCHEMAS } from './agui-schemas.js';
 import { AGENT_PATHS } from './agent-paths.js';
 import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
+import { BULK_PATHS, BULK_SCHEMAS } from './bulk-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { EVENT_SCHEMAS } from './event-schemas.js';
+import { INBOX_PATHS, INBOX_SCHEMAS } from './inbox-paths.js';
+import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { TURN_SCHEMAS } from './turn-schemas.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
+import { LEDGER_PATHS, LEDGER_SCHEMAS } from './ledger-paths.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { LOGIN_PATHS, LOGIN_SCHEMAS } from './login-paths.js';
 import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
+import { REFUSAL_PATHS, REFUSAL_SCHEMAS } from './refusal-paths.js';
 import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
+import { PROCESS_PATHS, PROCESS_SCHEMAS } from './process-paths.js';
 import { QUEUE_PATHS, QUEUE_SCHEMAS } from './queue-paths.js';
+import { STATS_PATHS, STATS_SCHEMAS } from './stats-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
+import { SANDBOX_PATHS, SANDBOX_SCHEMAS } from './sandbox-paths.js';
 import { serversFor } from './servers-for.js';
 import { TOOL_PATHS } from './tool-paths.js';
 import { TOOL_SCHEMAS } from './tool-schemas.js';
@@ -48,6 +56,7 @@ export const OPENAPI = {
   security: [{ apiKey: [] }, { loginSession: [] }],
   tags: [
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
+    { name: 'refusals', description: 'Submissions that were refused with 422, and what models get wrong' },
     { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
@@ -57,15 +66,23 @@ export const OPENAPI = {
   paths: completePaths({
     ...BATCH_PATHS,
     ...INVOCATION_PATHS,
+    ...FEED_PATHS,
     ...CONTROL_PATHS,
+    ...INBOX_PATHS,
+    ...BULK_PATHS,
+    ...LEDGER_PATHS,
     ...MESSAGE_PATHS,
+    ...REFUSAL_PATHS,
     ...AGUI_PATHS,
     ...SESSION_PATHS,
     ...MCP_PATHS,
     ...TOOL_PATHS,
+    ...STATS_PATHS,
     ...A2A_PATHS,
     ...AGENT_PATHS,
     ...QUEUE_PATHS,
+    ...PROCESS_PATHS,
+    ...SANDBOX_PATHS,
     ...LOGIN_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -106,13 +123,21 @@ export const OPENAPI = {
       ...INVOCATION_SCHEMAS,
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
+      ...INBOX_SCHEMAS,
+      ...BULK_SCHEMAS,
+      ...LEDGER_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...FEED_SCHEMAS,
       ...AGUI_SCHEMAS,
+      ...REFUSAL_SCHEMAS,
       ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...STATS_SCHEMAS,
       ...A2A_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...QUEUE_SCHEMAS,
+      ...PROCESS_SCHEMAS,
+      ...SANDBOX_SCHEMAS,
       ...LOGIN_SCHEMAS,
       ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,

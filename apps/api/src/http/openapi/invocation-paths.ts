@@ -1,5 +1,6 @@
-import { BATCH_ID, INVOCATION_ID, STATUSES } from '@errand/contracts';
 import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
+import { SubmitQuery } from '../submission-requests.js';
+import { LIST_FILTERS } from './list-filters.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import {
   commaList,
@@ -19,7 +20,7 @@ import {
   takes,
   TRACE,
 } from './path-terms.js';
-import { COUNT, FILTER, INDEX, METADATA_FILTER, TIME } from './query-terms.js';
+import { COUNT, INDEX } from './query-terms.js';
 import { ref } from './schema-terms.js';
 
 /** Paths that submit, read and follow invocations. */
@@ -30,40 +31,7 @@ export const INVOCATION_PATHS = {
       tags: ['invocations'],
       summary: 'List invocations, newest first, or with `updatedAfter` the oldest change first',
       parameters: [
-        parameter(
-          'query',
-          'tenant',
-          'The tenant whose invocations are listed; only the operator may name another than its own',
-        ),
-        commaList('status', 'Only invocations with one of these statuses', { enum: STATUSES }),
-        parameter('query', 'toolId', 'Only invocations that call this tool', FILTER),
-        parameter('query', 'agent', 'Only invocations of this agent', FILTER),
-        parameter('query', 'session', 'Only invocations of this session', FILTER),
-        parameter('query', 'batch', 'Only invocations that this batch made', {
-          type: 'string',
-          pattern: BATCH_ID.source,
-        }),
-        parameter('query', 'parent', 'Only invocations that run the calls of this turn', {
-          type: 'string',
-          pattern: INVOCATION_ID.source,
-        }),
-        METADATA_FILTER,
-        parameter('query', 'from', 'Only invocations that were accepted at this time (ISO 8601) or later', TIME),
-        parameter('query', 'to', 'Only invocations that were accepted before this time', TIME),
-        parameter('query', 'finishedFrom', 'Only invocations that ended at this time or later', TIME),
-        parameter('query', 'finishedTo', 'Only invocations that ended before this time', TIME),
-        commaList(
-          'ids',
-          'Only these invocations. Unknown ids are absent',
-          { type: 'string', pattern: INVOCATION_ID.source },
-          { maxItems: 100 },
-        ),
-        parameter(
-          'query',
-          'updatedAfter',
-          'Only invocations whose status changed at this time or later, oldest change first',
-          TIME,
-        ),
+        ...LIST_FILTERS,
         commaList('fields', 'Only these fields, and `id`. By default all but `steps`, `calls` and `observation`', {
           enum: Object.keys(LIST_SCHEMAS.InvocationItem.properties),
         }),
@@ -92,19 +60,38 @@ export const INVOCATION_PATHS = {
       operationId: 'submitInvocation',
       tags: ['invocations'],
       summary: 'Submit text, calls, or the message of a model API',
-      parameters: [...SUBMISSION_HEADERS, TRACE],
+      parameters: [
+        ...queryOf(SubmitQuery, {
+          dryRun: ['`true`: say what would run, or why not. Nothing is stored', { type: 'boolean', default: false }],
+        }),
+        ...SUBMISSION_HEADERS,
+        TRACE,
+      ],
       requestBody: takes('SubmitRequest'),
       responses: {
         200: {
-          description: 'The invocation ended during the wait, or the text has no call',
+          description: 'The invocation ended during the wait, the text has no call, or it was a dry run',
           headers: SUBMITTED,
-          content: { 'application/json': { schema: { oneOf: [ref('Invocation'), ref('NoAction')] } } },
+          content: { 'application/json': { schema: { oneOf: [ref('Invocation'), ref('NoAction'), ref('DryRun')] } } },
         },
         202: responds('Accepted', 'Invocation', SUBMITTED),
         ...SUBMISSION_REFUSED,
         422: problem(
           'The text cannot be parsed, a call does not fit its tool, or the callback address is not allowed. Nothing was enqueued',
         ),
+      },
+    },
+  },
+  '/v1/invocations/counts': {
+    get: {
+      operationId: 'countInvocations',
+      tags: ['invocations'],
+      summary: 'Count the invocations that match, by status. It costs the same among a million',
+      parameters: LIST_FILTERS,
+      responses: {
+        200: responds('The numbers', 'InvocationCounts'),
+        400: problem('`invalid_request`: a malformed filter'),
+        403: problem('`forbidden`: the key of one tenant names another'),
       },
     },
   },

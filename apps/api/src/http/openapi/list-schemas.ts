@@ -1,3 +1,4 @@
+import { STATUSES } from '@errand/contracts';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { list, object, ref, text, whole } from './schema-terms.js';
 
@@ -39,6 +40,19 @@ export const LIST_SCHEMAS = {
     ...object({ ...sameAsItem, ...ROW }, [...SAME, ...Object.keys(ROW)]),
     properties: { ...sameAsItem, ...ROW, tenant: text },
   },
+  InvocationCounts: object(
+    {
+      counts: object(Object.fromEntries(STATUSES.map((status) => [status, whole]))),
+      approximate: {
+        type: 'boolean',
+        description: '`true`: the numbers are lower bounds, because only a part of the invocations was looked at',
+      },
+      at: { ...text, format: 'date-time' },
+      partial: { const: true, description: 'Some shards did not answer: their invocations are missing' },
+      missingShards: { ...list(text), description: 'The shards that are missing, with `partial`' },
+    },
+    ['counts', 'approximate', 'at'],
+  ),
   InvocationCount: object({
     value: { ...whole, minimum: 0, maximum: 10_000 },
     exact: { type: 'boolean', description: '`false`: more than `value` match, or can match' },

@@ -3,6 +3,7 @@ import { NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-
 import { list, object, page, ref, text, whole } from './schema-terms.js';
 
 const FORBIDDEN = problem("`forbidden`: only the operator's key may do this");
+const NAME = parameter('path', 'name', '`invocations`, `scripts`, `scripts.<label>` or `deliveries`');
 const TENANT = parameter('path', 'id', 'The name of a tenant');
 
 /** Paths of the queues, and of the weights by which tenants share them. */
@@ -21,7 +22,7 @@ export const QUEUE_PATHS = {
       tags: ['operation'],
       summary: 'Read what waits and runs in one queue, by tenant',
       parameters: [
-        parameter('path', 'name', '`invocations`, `scripts`, `scripts.<label>` or `deliveries`'),
+        NAME,
         ...queryOf(QueueQuery, {
           limit: [
             'About how many tenants the page has; a small queue may show up to 512',
@@ -35,6 +36,31 @@ export const QUEUE_PATHS = {
         400: problem('`invalid_request`: a malformed limit or cursor'),
         ...NOT_FOUND,
       },
+    },
+  },
+  '/v1/queues/{name}/pause': {
+    post: {
+      operationId: 'pauseQueue',
+      tags: ['operation'],
+      summary:
+        "Start no further job of a queue. Running jobs go on, and submissions are accepted. It needs the operator's key",
+      parameters: [NAME],
+      requestBody: { ...takes('PauseRequest'), required: false },
+      responses: {
+        200: responds('The queue, paused. One that is paused already keeps its pause', 'Queue'),
+        400: problem('`invalid_request`: a malformed note'),
+        403: FORBIDDEN,
+        ...NOT_FOUND,
+      },
+    },
+  },
+  '/v1/queues/{name}/resume': {
+    post: {
+      operationId: 'resumeQueue',
+      tags: ['operation'],
+      summary: "End the pause of a queue, if it has one. It needs the operator's key",
+      parameters: [NAME],
+      responses: { 200: responds('The queue', 'Queue'), 403: FORBIDDEN, ...NOT_FOUND },
     },
   },
   '/v1/tenants/{id}': {
@@ -69,20 +95,42 @@ const share = {
 const age = { ...whole, description: 'The age of its oldest next job in ms; 0 if none waits' };
 const work = { waiting: whole, active: whole };
 
+const maybe = { type: ['string', 'null'] };
+const PARTIAL = { const: true, description: 'A shard is away, and its work is missing' };
+const NEXT = {
+  ...list(ref('JobInHand')),
+  description: 'Only of one queue: up to 20 jobs that start next, with the time of their acceptance as `since`',
+};
+const QUEUES = page('Queue');
+const QUEUE = {
+  name: text,
+  paused: {
+    anyOf: [ref('QueuePause'), { type: 'null' }],
+    description: 'Who has paused it, since when and why',
+  },
+  ...work,
+  later: { ...whole, description: 'Delayed jobs: they wait for a retry, a time or an answer' },
+  owed: { ...whole, description: 'Deliveries of invocations that have not ended' },
+  oldestMs: age,
+  consumers: { ...whole, description: 'The processes that take its jobs' },
+  perMinute: { ...whole, description: 'Jobs that ended in the last minute' },
+  p50WaitMs: {
+    ...whole,
+    description: 'The median time from acceptance to start of the jobs that ended last, in ms; 0 if none has ended',
+  },
+  slots: { ...whole, description: 'How many jobs all consumers run at the same time' },
+  tenants: {
+    ...list(ref('TenantWork')),
+    description: 'A page of the tenants with work. A tenant may stand on two pages if work comes and goes meanwhile',
+  },
+  nextCursor: { type: ['string', 'null'], description: 'Where the next page of `tenants` begins' },
+};
+
 /** Queues and tenants. */
 export const QUEUE_SCHEMAS = {
-  QueueList: page('Queue'),
-  Queue: object({
-    name: text,
-    paused: { type: ['object', 'null'], description: 'Who has paused it, if somebody has', additionalProperties: true },
-    ...work,
-    slots: { ...whole, description: 'How many jobs all consumers run at the same time' },
-    tenants: {
-      ...list(ref('TenantWork')),
-      description: 'A page of the tenants with work. A tenant may stand on two pages if work comes and goes meanwhile',
-    },
-    nextCursor: { type: ['string', 'null'], description: 'Where the next page of `tenants` begins' },
-  }),
+  QueueList: { ...QUEUES, properties: { ...QUEUES.properties, partial: PARTIAL } },
+  Queue: object({ ...QUEUE, next: NEXT, partial: PARTIAL }, Object.keys(QUEUE)),
+  QueuePause: object({ at: maybe, by: maybe, note: maybe }),
   TenantWork: object({ tenant: text, ...work, share, oldestMs: age }),
   Tenant: object({ id: text, weight: { type: 'number' } }),
 } satisfies Record<string, object>;

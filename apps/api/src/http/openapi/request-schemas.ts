@@ -1,5 +1,6 @@
 import { MESSAGE_SHAPES } from '@errand/agents';
-import { AnswerErrorRequest, AnswerRequest, CancelRequest, RetryRequest } from '../control-requests.js';
+import { BulkRequest } from '../../bulk/bulk-requests.js';
+import { AnswerErrorRequest, AnswerRequest, CancelRequest, PauseRequest, RetryRequest } from '../control-requests.js';
 import {
   PROTOCOLS,
   AttachmentRequest,
@@ -41,6 +42,15 @@ export const REQUEST_SCHEMAS = {
   },
   TenantRequest: schemaOf(TenantRequest, { weight: { description: 'Its part of the slots, relative to the others' } }),
   LoginRequest: schemaOf(LoginRequest, { key: { description: 'A key of ERRAND_API_KEYS' } }),
+  BulkRequest: {
+    description: 'A dry run: `action`, `dryRun` and one of `filter` and `ids`. Or its beginning: `token`.',
+    ...schemaOf(BulkRequest, {
+      filter: { description: 'The filters of the list of invocations. An empty one matches every invocation' },
+      dryRun: { description: 'Must be true beside `action`' },
+      token: { description: 'The token of a dry run' },
+      name: { description: 'A name for people, beside `token`' },
+    }),
+  },
   BatchRequest: schemaOf(BatchRequest, { items: list(ref('BatchItemRequest')) }),
   AttachmentRequest: schemaOf(AttachmentRequest),
   CallRequest: schemaOf(CallRequest, { onError: ON_ERROR }),
@@ -65,6 +75,7 @@ export const REQUEST_SCHEMAS = {
   BackoffRequest: schemaOf(BackoffRequest),
   ParseRequest: schemaOf(ParseRequest, { protocol: PROTOCOL }),
   ParseToolRequest: schemaOf(ParseToolRequest),
+  PauseRequest: schemaOf(PauseRequest, { note: { description: 'Why, as one line for people' } }),
   CancelRequest: schemaOf(CancelRequest, {
     reason: {
       description: 'Shown in `error`, the Observation and the callback, as one line. The first request counts',

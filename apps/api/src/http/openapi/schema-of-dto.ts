@@ -13,6 +13,7 @@ const KEYWORDS: Readonly<Record<string, (constraint: Constraint) => object>> = {
   matches: (pattern) => ({ type: 'string', pattern: pattern instanceof RegExp ? pattern.source : undefined }),
   isBase64: () => ({ type: 'string', contentEncoding: 'base64' }),
   isIn: (values) => ({ enum: values }),
+  isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
   isNumber: () => ({ type: 'number' }),
   min: (minimum) => ({ minimum }),

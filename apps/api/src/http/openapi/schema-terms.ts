@@ -25,3 +25,14 @@ export const MESSAGES = {
   ...list(free),
   description: 'For a `message`: the answers to its calls, in the form of its API, ready to append to it',
 };
+/** A part of a text. */
+export const TEXT_RANGE = {
+  ...object({ line: whole, column: whole, endLine: whole, endColumn: whole }),
+  description: 'Lines and columns are 1-based; the end is behind the last character',
+};
+/** Where the values of a call are written. */
+export const VALUE_PLACES = {
+  type: 'object',
+  description: 'Where each value is written, by JSON Pointer into the arguments; 1,000 values of a text at most',
+  additionalProperties: object({ ...TEXT_RANGE.properties, raw: text, repair: text }, [...TEXT_RANGE.required, 'raw']),
+};

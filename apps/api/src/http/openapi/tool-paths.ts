@@ -1,4 +1,4 @@
-import { CatalogueQuery, PromptQuery, ToolQuery } from '../tool-requests.js';
+import { CatalogueQuery, OneToolQuery, PromptQuery, ToolQuery } from '../tool-requests.js';
 import {
   NOT_FOUND,
   NOT_MODIFIED,
@@ -14,7 +14,8 @@ import { INDEX } from './query-terms.js';
 import { list, object, text } from './schema-terms.js';
 
 const AGENT = 'Only tools that this agent may see';
-const TOOL_ID = parameter('path', 'id', 'An id, an alias, or an id with a version range such as `core:echo@^1`');
+const DETAILS = 'true: also what its file declares for its runs; in a list, also the calls of the last 30 days';
+export const TOOL_ID = parameter('path', 'id', 'An id, an alias, or an id with a version range such as `core:echo@^1`');
 const LIMIT = { type: 'integer', minimum: 1, maximum: 1000 };
 
 const catalogue = (operationId: string) => ({
@@ -30,6 +31,7 @@ const catalogue = (operationId: string) => ({
       q: 'Words in id, name, description, tags and parameters; the best match comes first',
       limit: ['Highest number of tools; all by default', LIMIT],
       cursor: 'The nextCursor of the previous page',
+      details: DETAILS,
     }),
     responses: tagged('The tools', 'ToolList'),
   },
@@ -102,7 +104,7 @@ export const TOOL_PATHS = {
       operationId: 'getTool',
       tags: ['tools'],
       summary: 'Read one tool with its versions',
-      parameters: [TOOL_ID, ...queryOf(ToolQuery, { agent: AGENT })],
+      parameters: [TOOL_ID, ...queryOf(OneToolQuery, { agent: AGENT, details: DETAILS })],
       responses: { ...tagged('The tool', 'Tool'), ...NOT_FOUND },
     },
   },

@@ -1,10 +1,10 @@
 import { ERROR_KINDS, STATUSES, TOOL_KINDS } from '@errand/contracts';
 import { PROBLEM_FIELDS } from './problem-schema.js';
-import { text, time, whole, free, ref, list, object, page } from './schema-terms.js';
+import { text, time, whole, free, ref, list, object, page, TEXT_RANGE, VALUE_PLACES } from './schema-terms.js';
 
-const TEXT_RANGE = {
-  ...object({ line: whole, column: whole, endLine: whole, endColumn: whole }),
-  description: 'Lines and columns are 1-based; the end is behind the last character',
+const FIX = {
+  ...object({ ...TEXT_RANGE.properties, text }),
+  description: 'One edit of the text that corrects the error: the replacement of a range',
 };
 
 const GRAPH = {
@@ -27,6 +27,21 @@ const GRAPH_NODE = {
   muted: { const: true },
 };
 
+const declared = { type: ['object', 'null'], additionalProperties: true };
+/** Only with `details=true`; null is not declared. */
+const TOOL_DETAILS = {
+  limits: declared,
+  effects: { enum: ['none', 'idempotent', 'once', null] },
+  reuse: { enum: ['never', 'per-tool', null] },
+  retry: declared,
+  securityContext: declared,
+  digest: text,
+  stats: {
+    ...object({ calls: whole, failed: whole, lastUsedAt: time }),
+    description: 'The calls of the last 30 days; only in a list with `details=true`',
+  },
+};
+
 /** Tools, parsed texts, and their problems. */
 export const TOOL_SCHEMAS = {
   ParseResult: object({
@@ -38,27 +53,17 @@ export const TOOL_SCHEMAS = {
         toolId: text,
         arguments: free,
         place: TEXT_RANGE,
-        places: {
-          type: 'object',
-          description:
-            'Where each value is written, by JSON Pointer into the arguments; 1,000 values of a text at most',
-          additionalProperties: object({ ...TEXT_RANGE.properties, raw: text, repair: text }, [
-            ...TEXT_RANGE.required,
-            'raw',
-          ]),
-        },
+        places: VALUE_PLACES,
       }),
     ),
     errors: list(ref('PlacedProblem')),
     warnings: list(ref('Warning')),
     observation: { type: ['string', 'null'] },
   }),
-  PlacedProblem: object({ ...PROBLEM_FIELDS, kind: { enum: ERROR_KINDS }, endLine: whole, endColumn: whole }, [
-    'kind',
-    'message',
-    'line',
-    'column',
-  ]),
+  PlacedProblem: object(
+    { ...PROBLEM_FIELDS, kind: { enum: ERROR_KINDS }, endLine: whole, endColumn: whole, fix: FIX },
+    ['kind', 'message', 'line', 'column'],
+  ),
   ToolList: page('Tool'),
   Tool: object(
     {
@@ -73,8 +78,8 @@ export const TOOL_SCHEMAS = {
       deprecated: { type: ['boolean', 'string'] },
       aliases: list(text),
       runner: {
-        ...text,
-        description: 'The label that a script-runner must offer to run the script; `default` if absent',
+        type: ['string', 'null'],
+        description: 'The label that a script-runner must offer to run the script; `default` if absent or null',
       },
       source: text,
       inputs: free,
@@ -83,6 +88,7 @@ export const TOOL_SCHEMAS = {
       examples: list(object({ description: text, arguments: free }, ['arguments'])),
       versions: { ...list(text), description: 'Newest first; only in the response for one tool' },
       links: { type: 'object', additionalProperties: text },
+      ...TOOL_DETAILS,
     },
     ['toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags', 'source', 'links'],
   ),

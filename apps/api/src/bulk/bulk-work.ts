@@ -1,0 +1,71 @@
+import type { ProblemCode } from '@errand/contracts';
+import { cancelInvocation, Queues, readDeliveries, redeliver, type BulkProgress, type TakenBulk } from '@errand/queue';
+import { Injectable } from '@nestjs/common';
+import { RetryInvocation } from '../control/retry-invocation.js';
+import { toProblem } from '../http/problem.filter.js';
+import type { RequestScope } from '../http/request-scope.js';
+import { nextMatches } from './bulk-matches.js';
+
+/** The invocations of one part, and how many of them are dealt with at the same time. */
+const PART = 100;
+const AT_ONCE = 10;
+/** These concern the server and not the invocation: the part is done again later. */
+const PASSING: readonly ProblemCode[] = ['queue_full', 'unavailable', 'rate_limited'];
+
+/** The work of a bulk action on its invocations. A part may be done twice after a crash: each invocation is dealt with once all the same. */
+@Injectable()
+export class BulkWork {
+  constructor(
+    private readonly queues: Queues,
+    private readonly retryInvocation: RetryInvocation,
+  ) {}
+
+  /**
+   * Deals with the next part, as long as it may go on.
+   * @throws any error that concerns the server: the part is done again later
+   */
+  async next(bulk: TakenBulk, mayGoOn: () => boolean): Promise<BulkProgress> {
+    const { tenant, plan, position } = bulk;
+    const { matches, next } = await nextMatches(this.queues, tenant, plan, { limit: PART, after: position });
+    const progress: BulkProgress = { done: 0, skipped: 0, failed: [], ...(next !== undefined && { next }) };
+    for (let from = 0; from < matches.length; from += AT_ONCE) {
+      if (!mayGoOn()) break;
+      await Promise.all(
+        matches.slice(from, from + AT_ONCE).map(async ({ id }) => {
+          const outcome = await this.deal(bulk, id);
+          if (outcome === 'done' || outcome === 'skipped') progress[outcome] += 1;
+          else progress.failed.push({ id, code: outcome });
+        }),
+      );
+    }
+    return progress;
+  }
+
+  private async deal(bulk: TakenBulk, id: string): Promise<'done' | 'skipped' | ProblemCode> {
+    try {
+      return await this.act(bulk, id);
+    } catch (error) {
+      const { code } = toProblem(error);
+      if (PASSING.includes(code)) throw error;
+      return code === 'not_found' ? 'skipped' : code;
+    }
+  }
+
+  private async act({ tenant, id: bulk, plan }: TakenBulk, id: string): Promise<'done' | 'skipped' | ProblemCode> {
+    const { action } = plan;
+    if (action === 'cancel') {
+      const outcome = await cancelInvocation(this.queues, tenant, id, `bulk action ${bulk}`);
+      return outcome === 'cancelled' || outcome === 'cancelling' ? 'done' : 'skipped';
+    }
+    if (action === 'retry') {
+      const scope: RequestScope = { tenant, reach: tenant, showsTenant: false };
+      await this.retryInvocation.retry(id, {}, { scope, idempotencyKey: `${bulk}.${id}` });
+      return 'done';
+    }
+    const last = (await readDeliveries(this.queues, id)).at(-1);
+    if (last?.status !== 'failed') return 'skipped';
+    const delivery = await redeliver(this.queues, id, last.index);
+    if (delivery === 'exhausted') return 'conflict';
+    return delivery === undefined || delivery === 'waiting' ? 'skipped' : 'done';
+  }
+}

@@ -1,0 +1,38 @@
+import type { FeedData } from '@errand/contracts';
+import type { ListedInvocation } from '@errand/queue';
+
+type InboxChange = FeedData['inbox'];
+
+/** The most open waits that are remembered. */
+const MOST_WAITS = 10_000;
+
+/** Derives the events of the inbox from changes of invocations: a wait opens, and it closes. */
+export class InboxChanges {
+  /** The id of the open wait by invocation. */
+  private readonly open = new Map<string, string>();
+
+  /** Remembers a wait from before the first event. */
+  note(invocation: ListedInvocation): void {
+    const id = waitIdOf(invocation);
+    if (id !== undefined && this.open.size < MOST_WAITS) this.open.set(invocation.id, id);
+  }
+
+  /** The events of an invocation in its present state. */
+  of(invocation: ListedInvocation): InboxChange[] {
+    const [before, now] = [this.open.get(invocation.id), waitIdOf(invocation)];
+    if (before === now) return [];
+    this.open.delete(invocation.id);
+    this.note(invocation);
+    const change = { kind: 'answer', invocationId: invocation.id } as const;
+    return [
+      ...(before === undefined ? [] : [{ ...change, id: before, state: 'closed' as const }]),
+      ...(now === undefined ? [] : [{ ...change, id: now, state: 'open' as const }]),
+    ];
+  }
+}
+
+/** The id of the wait that an invocation asks for: its id, the step, and the node that asks, if any. Undefined if it asks for nothing. */
+function waitIdOf({ id, waiting }: ListedInvocation): string | undefined {
+  if (!waiting) return undefined;
+  return [id, waiting.step, waiting.nodeId, waiting.key].filter((part) => part !== undefined).join(':');
+}

@@ -1,0 +1,86 @@
+import { newRefusalId, PROBLEM_CODES, type Json, type ToolLookup } from '@errand/contracts';
+import type { Mask } from '@errand/platform';
+import { timeOfRefusal, type NewRefusal } from '@errand/queue';
+import type { ProblemError } from '../http/problem-error.js';
+import type { SubmitRequest } from '../http/submission-requests.js';
+
+/** The most of a text that is kept, in bytes. */
+const MOST_TEXT = 65_536;
+const MOST_ERRORS = 50;
+const MOST_OBSERVATION = 10_000;
+const LONGEST_NAME = 200;
+const MOST_TOOLS = 20;
+
+type Errors = NewRefusal['refusal']['errors'];
+
+/** Whether a refusal is kept: those with status 422. */
+export function isKept({ code, more: { status } }: ProblemError): boolean {
+  return (status ?? PROBLEM_CODES[code].status) === 422;
+}
+
+/** What is kept of a refused request. It shares no memory with the request, whose text can be much longer. */
+export function describeRefusal(
+  request: SubmitRequest,
+  tenant: string,
+  { code, more }: ProblemError,
+  tools: ToolLookup,
+): NewRefusal {
+  const id = newRefusalId();
+  const errors = (more.errors ?? []).slice(0, MOST_ERRORS);
+  const called = (more.called ?? []).map((name) => (tools.find(name)?.toolId ?? name).slice(0, LONGEST_NAME));
+  const refusal = {
+    id,
+    at: new Date(timeOfRefusal(id)).toISOString(),
+    agent: request.agent ?? null,
+    session: request.session ?? null,
+    code,
+    toolIds: [...new Set([...called, ...suggestedTools(errors)])].slice(0, MOST_TOOLS),
+    errors,
+    observation: more.observation === undefined ? null : more.observation.slice(0, MOST_OBSERVATION),
+    text: cut(textOf(request)),
+  };
+  return { tenant, refusal, parameters: wrongParameters(errors, called) };
+}
+
+/** The refusal without secrets. */
+export function masked({ tenant, refusal, parameters }: NewRefusal, mask: Mask): NewRefusal {
+  const { text, observation, errors } = refusal;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mask keeps the shape of JSON
+  const shown = mask.json(errors as unknown as Json) as unknown as Errors;
+  return {
+    tenant,
+    parameters,
+    refusal: {
+      ...refusal,
+      text: mask.text(text),
+      observation: observation === null ? null : mask.text(observation),
+      errors: shown,
+    },
+  };
+}
+
+/** The submitted text, or the calls as JSON. */
+function textOf({ text, message, calls, toolId, arguments: args }: SubmitRequest): string {
+  return text ?? JSON.stringify(message ?? calls ?? { toolId, arguments: args }, null, 2);
+}
+
+/** A copy of the beginning: a slice would keep the whole text in memory. */
+function cut(text: string): string {
+  const bytes = Buffer.from(text.slice(0, MOST_TEXT)).subarray(0, MOST_TEXT);
+  return bytes.toString().replace(/\ufffd+$/, '');
+}
+
+function suggestedTools(errors: Errors): string[] {
+  return errors.flatMap((error) => ('kind' in error && error.kind === 'unknown_tool' ? (error.suggestion ?? []) : []));
+}
+
+/** The parameters that errors name, each with the tool of its call. */
+function wrongParameters(errors: Errors, called: readonly string[]): NewRefusal['parameters'] {
+  return errors.flatMap((error) => {
+    const { path, call } = error;
+    const toolId = call === undefined ? undefined : called[call];
+    const [, first = ''] = path.split('/', 2);
+    if (toolId === undefined || first === '' || !('kind' in error) || error.kind !== 'invalid_parameters') return [];
+    return [{ toolId, parameter: first.replaceAll('~1', '/').replaceAll('~0', '~'), kind: error.kind }];
+  });
+}

@@ -1,0 +1,80 @@
+import { isRefusalId, type Refusal, type RefusalSummary } from '@errand/contracts';
+import { listRefusals, Queues, readRefusal, sumRefusals } from '@errand/queue';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiConfiguration } from '../api-tokens.js';
+import { By, Scope } from '../http/guard-access.js';
+import type { Page } from '../http/page-of.js';
+import { ProblemError } from '../http/problem-error.js';
+import { timeOf, wholeNumber } from '../http/read-parameter.js';
+import type { RequestScope } from '../http/request-scope.js';
+import type { Caller } from '../login/callers.js';
+import { requireScope } from '../login/require-scope.js';
+import { RefusalsQuery, RefusalSummaryQuery } from './refusal-requests.js';
+
+const DEFAULT_LIMIT = 20;
+/** A refusal can have over 64 KiB. */
+const MAX_LIMIT = 100;
+
+/** The submissions that were refused with 422. */
+@Controller('v1/refusals')
+export class RefusalsController {
+  constructor(
+    private readonly queues: Queues,
+    private readonly settings: ApiConfiguration,
+  ) {}
+
+  /** Lists refusals, newest first. */
+  @Get()
+  async list(
+    @Scope() { tenant }: RequestScope,
+    @By() caller: Caller,
+    @Query() { limit, cursor, code, toolId, agent, session, ...range }: RefusalsQuery,
+  ): Promise<Page<Refusal>> {
+    requireScope(caller, 'read');
+    const request = { limit: readLimit(limit), after: readPosition(cursor) };
+    const query = { code, toolId, agent, session, ...readRange(range) };
+    const { items, next } = await listRefusals(this.queues, tenant, query, request);
+    return { items, nextCursor: next === undefined ? null : Buffer.from(next).toString('base64url') };
+  }
+
+  /** How often each tool, parameter, code or agent was refused, and how often its session recovered. */
+  @Get('summary')
+  async summary(
+    @Scope() { tenant }: RequestScope,
+    @By() caller: Caller,
+    @Query() { by, ...range }: RefusalSummaryQuery,
+  ): Promise<{ items: RefusalSummary[]; nextCursor: null }> {
+    requireScope(caller, 'read');
+    const { ERRAND_REFUSALS_AGE: ageSeconds } = this.settings;
+    const items = await sumRefusals(this.queues, tenant, by, readRange(range), ageSeconds);
+    return { items, nextCursor: null };
+  }
+
+  @Get(':id')
+  async one(@Scope() { tenant }: RequestScope, @By() caller: Caller, @Param('id') id: string): Promise<Refusal> {
+    requireScope(caller, 'read');
+    const found = isRefusalId(id) ? await readRefusal(this.queues, tenant, id) : undefined;
+    if (found) return found;
+    throw new ProblemError('not_found', `There is no refusal ${id.slice(0, 80)}; it may be too old to be kept`);
+  }
+}
+
+function readRange({ from, to }: { from?: string; to?: string }): { from?: number; to?: number } {
+  const [begin, end] = [timeOf('from', from), timeOf('to', to)];
+  if (begin !== undefined && end !== undefined && begin > end)
+    throw new ProblemError('invalid_request', 'from must not be later than to; exchange the two times');
+  return { ...(begin !== undefined && { from: begin }), ...(end !== undefined && { to: end }) };
+}
+
+function readLimit(text: string | undefined): number {
+  const limit = wholeNumber('limit', text, DEFAULT_LIMIT);
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new ProblemError('invalid_request', `limit must be from 1 to ${MAX_LIMIT}, not ${limit}`);
+}
+
+function readPosition(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (isRefusalId(id)) return id;
+  throw new ProblemError('invalid_request', 'cursor must be a nextCursor that this list has given');
+}

@@ -1,0 +1,196 @@
+import { useLocation } from 'preact-iso';
+import { useEffect, useRef } from 'preact/hooks';
+import { useNarrow } from '../../parts/use-narrow.js';
+import { useVirtualRows } from '../../parts/use-virtual-rows.js';
+import { isTyping, singleKeysAllowed } from '../../shell/single-keys.js';
+import { InvocationGridRow } from './invocation-cells.js';
+import type { InvocationList } from './invocation-list.js';
+import type { RowSelection } from './row-selection.js';
+
+const ROW_HEIGHT = 38;
+const NARROW_ROW_HEIGHT = 76;
+/** The next page is read when the reader is so near to the end of the rows. */
+const NEAR_END = 30;
+const HEADERS = ['Status', 'Tool', 'Detail', 'Agent', 'Session', 'Accepted', 'Duration'] as const;
+
+/** The rows of the list. Only those in view are in the document. */
+export function InvocationGrid({ list, selection }: { list: InvocationList; selection: RowSelection }) {
+  const element = useRef<HTMLDivElement>(null);
+  const rows = list.rows.value;
+  const order = rows.map(({ id }) => id);
+  const activeId = selection.active.value;
+  const active = activeId === undefined ? -1 : order.indexOf(activeId);
+  const rowHeight = useNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
+  const visible = useVirtualRows({
+    count: rows.length,
+    rowHeight,
+    element: () => element.current,
+    kept: active,
+  });
+  list.inView = visible.inView.flatMap((index) => order[index] ?? []);
+  useKeptScroll(element, list, rowHeight);
+  useEffect(() => {
+    if ((visible.inView.at(-1) ?? 0) >= rows.length - NEAR_END && list.error.value === undefined) void list.loadOlder();
+  }, [visible.inView.at(-1), rows.length]);
+  useGridKeys(element, { order, active, selection, scrollTo: visible.scrollTo, page: visible.inView.length });
+  const ids = selection.ids.value;
+  const isAll = rows.length > 0 && ids.size >= rows.length;
+  return (
+    <div
+      ref={element}
+      class="grid"
+      role="grid"
+      data-testid="rows"
+      aria-label="Invocations"
+      aria-multiselectable="true"
+      aria-rowcount={list.cursor.value === null ? list.released.value + rows.length + 1 : -1}
+      tabIndex={-1}
+    >
+      <div role="row" class="grid-head" aria-rowindex={1}>
+        <span role="columnheader" class="cell-check">
+          <input
+            type="checkbox"
+            data-testid="select-all"
+            aria-label="Select all rows that are shown"
+            checked={isAll}
+            onClick={() => (isAll ? selection.clear() : selection.chooseAll(order))}
+          />
+        </span>
+        {HEADERS.map((header) => (
+          <span key={header} role="columnheader" class={`cell-${CELLS.get(header) ?? ''}`}>
+            {header}
+          </span>
+        ))}
+      </div>
+      <div role="rowgroup" class="grid-body" style={{ height: `${visible.height}px` }}>
+        {visible.indexes.map((index) => {
+          const row = rows[index];
+          return (
+            row && (
+              <InvocationGridRow
+                key={row.id}
+                row={row}
+                index={list.released.value + index}
+                top={index * rowHeight}
+                isSelected={ids.has(row.id)}
+                isActive={active === index || (active === -1 && index === visible.inView[0])}
+                onSelect={(id, isRange) =>
+                  selection.toggle(
+                    id,
+                    list.rows.value.map((each) => each.id),
+                    isRange,
+                  )
+                }
+                onActivate={(id) => (selection.active.value = id)}
+              />
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const CELLS = new Map<string, string>([
+  ['Status', 'status'],
+  ['Tool', 'tool'],
+  ['Detail', 'detail'],
+  ['Agent', 'agent'],
+  ['Session', 'session'],
+  ['Accepted', 'time'],
+  ['Duration', 'duration'],
+]);
+
+/** Rows that are released at the far end do not move the rows in view. After Back, the list is where it was. */
+function useKeptScroll(element: { current: HTMLElement | null }, list: InvocationList, rowHeight: number): void {
+  const released = useRef(list.released.value);
+  useEffect(() => {
+    const grid = element.current;
+    if (!grid) return undefined;
+    grid.scrollTop = list.scrollTop;
+    const note = () => (list.scrollTop = grid.scrollTop);
+    grid.addEventListener('scroll', note, { passive: true });
+    return () => grid.removeEventListener('scroll', note);
+  }, [list]);
+  useEffect(() => {
+    const grid = element.current;
+    const more = list.released.value - released.current;
+    released.current = list.released.value;
+    if (grid && more > 0) grid.scrollTop = Math.max(0, grid.scrollTop - more * rowHeight);
+  }, [list.released.value]);
+}
+
+interface GridKeys {
+  order: readonly string[];
+  active: number;
+  selection: RowSelection;
+  scrollTo: (index: number) => void;
+  /** How many rows are in view. */
+  page: number;
+}
+
+/** The keys of the grid. They also work while nothing has the focus. */
+function useGridKeys(element: { current: HTMLElement | null }, keys: GridKeys): void {
+  const { route } = useLocation();
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const focusRow = (index: number) => {
+      const { order, selection, scrollTo } = latest.current;
+      const id = order[index];
+      if (id === undefined) return;
+      selection.active.value = id;
+      scrollTo(index);
+      requestAnimationFrame(() =>
+        element.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus(),
+      );
+    };
+    const listen = (event: KeyboardEvent) => {
+      const target = event.composedPath()[0];
+      const isHere = target instanceof Node && element.current?.contains(target) === true;
+      const isCheckbox = target instanceof HTMLInputElement && target.type === 'checkbox' && isHere;
+      if (!isHere && target !== document.body) return;
+      if ((isTyping(event) && !isCheckbox) || document.querySelector('dialog[open]')) return;
+      const { order, active, selection, page } = latest.current;
+      const id = order[active];
+      // Where nothing has the focus, the other keys scroll the page.
+      if (!isHere && !/^[jk]$/i.test(event.key)) return;
+      const to = targetOf(event, { active, last: order.length - 1, page });
+      if (to !== undefined) {
+        event.preventDefault();
+        const next = order[to];
+        if (event.shiftKey && next !== undefined) selection.extend(next, order);
+        return focusRow(to);
+      }
+      if (id === undefined || !isHere) return;
+      if (event.key === 'Enter' && target instanceof HTMLElement && target.dataset['testid'] === 'row')
+        return route(`/console/invocations/${encodeURIComponent(id)}`);
+      if ((event.key === ' ' && !isCheckbox) || (event.key.toLowerCase() === 'x' && singleKeysAllowed())) {
+        event.preventDefault();
+        selection.toggle(id, order, event.shiftKey);
+      }
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [route]);
+}
+
+/** The row to which a key leads; undefined for any other key. */
+function targetOf(
+  { key }: KeyboardEvent,
+  { active, last, page }: { active: number; last: number; page: number },
+): number | undefined {
+  if (last < 0) return undefined;
+  const letter = singleKeysAllowed() ? key.toLowerCase() : '';
+  const step = Math.max(1, page - 2);
+  const moves = new Map([
+    ['ArrowDown', active + 1],
+    ['ArrowUp', active - 1],
+    ['Home', 0],
+    ['End', last],
+    ['PageDown', active + step],
+    ['PageUp', active - step],
+  ]);
+  const to = letter === 'j' ? active + 1 : letter === 'k' ? active - 1 : moves.get(key);
+  return to === undefined ? undefined : Math.min(last, Math.max(0, to));
+}

@@ -1,0 +1,166 @@
+import { describeWithBrowser } from '../../../test/support/browser.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { useStack } from '../../../test/support/start-stack.js';
+import { byTestId, useConsole, waitForPage } from './support/console-page.js';
+
+const ECHO = { toolId: 'core:echo', arguments: { value: 1 } };
+const FAILING = { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } };
+
+describeWithBrowser('The list of invocations', () => {
+  const stack = useStack({ with: ['worker'] });
+  const { inPage } = useConsole(() => stack.url);
+  const { client } = stack;
+  const submitMany = async (count: number, body: object): Promise<string[]> => {
+    const items = Array.from({ length: count }, () => body);
+    const { body: batch } = await client.post<{ items: { id: string }[] }>('/v1/invocations/batch', { items });
+    return batch.items.map(({ id }) => id);
+  };
+
+  inPage('The filters are in the address, and Back returns to the filters before', async ({ page }) => {
+    const failed = await client.invoke({ ...FAILING, session: 'filters' });
+    const done = await client.invoke({ ...ECHO, session: 'filters', metadata: { ticket: 7 } });
+    await page.goto('/console/invocations?session=filters');
+    await waitForPage(page, 'invocations');
+    expect(await byTestId(page, 'row').count()).toBe(2);
+    expect(await byTestId(page, 'count').textContent()).toBe('2 invocations');
+    await byTestId(page, 'filter-status').selectOption('failed');
+    await page.waitForURL(/status=failed/);
+    await page.locator(`[data-id="${done.id}"]`).waitFor({ state: 'detached' });
+    expect(await page.locator(`[data-id="${failed.id}"]`).getAttribute('data-status')).toBe('failed');
+    await page.goBack();
+    await page.locator(`[data-id="${done.id}"]`).waitFor();
+    await byTestId(page, 'filter-metadata').fill('ticket=7');
+    await page.waitForURL(/metadata\.ticket=7/);
+    await page.locator(`[data-id="${failed.id}"]`).waitFor({ state: 'detached' });
+    await byTestId(page, 'filter-tool').fill('core:nothing');
+    await byTestId(page, 'empty').waitFor();
+    await byTestId(page, 'clear-filters').click();
+    await page.waitForURL((url) => url.search === '');
+    await page.locator(`[data-id="${failed.id}"]`).waitFor();
+  });
+
+  inPage('Rows change in place and new ones wait behind a button, without a request', async ({ page }) => {
+    const open = await client.submit({ toolId: 'core:delay', arguments: { ms: 600_000, value: 1 }, session: 'live' });
+    await page.goto('/console/invocations?session=live');
+    await waitForPage(page, 'invocations');
+    await page.locator(`[data-id="${open}"][data-status="running"]`).waitFor();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await client.cancel(open);
+    await page.locator(`[data-id="${open}"][data-status="cancelled"]`).waitFor();
+    const ids = [await client.submit({ ...ECHO, session: 'live' }), await client.submit({ ...ECHO, session: 'live' })];
+    await client.submit({ ...ECHO, session: 'another' });
+    await byTestId(page, 'new-rows').filter({ hasText: '2 new' }).waitFor();
+    expect(await byTestId(page, 'row').count()).toBe(1);
+    await byTestId(page, 'new-rows').click();
+    for (const id of ids) await page.locator(`[data-id="${id}"][data-status="succeeded"]`).waitFor();
+    expect(await byTestId(page, 'new-rows').count()).toBe(0);
+    expect(requests).toEqual([]);
+  });
+
+  inPage('A view has a name, and is there after a reload', async ({ page }) => {
+    await client.invoke({ ...FAILING, session: 'views' });
+    await page.goto('/console/invocations?session=views&status=failed');
+    await waitForPage(page, 'invocations');
+    await byTestId(page, 'save-view').click();
+    await byTestId(page, 'view-name').fill('<b>Broken</b>');
+    await byTestId(page, 'view-confirm').click();
+    await page.goto('/console/invocations');
+    await waitForPage(page, 'invocations');
+    expect(await byTestId(page, 'view-link').textContent()).toBe('<b>Broken</b>');
+    await byTestId(page, 'view-link').click();
+    await page.waitForURL(/session=views&status=failed/);
+  });
+
+  inPage('The keys move, select and open', async ({ page }) => {
+    const ids = (await submitMany(5, { ...ECHO, session: 'keys' })).toSorted().toReversed();
+    await page.goto('/console/invocations?session=keys');
+    await waitForPage(page, 'invocations');
+    const focused = () => page.evaluate(() => document.activeElement?.closest('[role=row]')?.getAttribute('data-id'));
+    const becomes = (id: string | undefined) => eventually(async () => (await focused()) === id, `the focus on ${id}`);
+    await page.keyboard.press('j');
+    await becomes(ids[0]);
+    await page.keyboard.press('j');
+    await becomes(ids[1]);
+    await page.keyboard.press('x');
+    await page.keyboard.press('Shift+ArrowDown');
+    await becomes(ids[2]);
+    const selected = () =>
+      page.$$eval('[data-testid=row][aria-selected=true]', (rows) => rows.map((row) => row.getAttribute('data-id')));
+    expect(await selected()).toEqual([ids[1], ids[2]]);
+    await byTestId(page, 'bulk-bar').filter({ hasText: '2 selected' }).waitFor();
+    await page.keyboard.press('End');
+    await becomes(ids[4]);
+    await page.keyboard.press('k');
+    await becomes(ids[3]);
+    await page.keyboard.press('Home');
+    await becomes(ids[0]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/console/invocations/${ids[0]}`));
+    await page.goBack();
+    await waitForPage(page, 'invocations');
+    expect(await selected()).toEqual([ids[1], ids[2]]);
+  });
+
+  inPage('The export has every row that matches, and nothing that a spreadsheet would run', async ({ page }) => {
+    await submitMany(3, { ...ECHO, session: '=1+1' });
+    await page.goto(`/console/invocations?session=${encodeURIComponent('=1+1')}`);
+    await waitForPage(page, 'invocations');
+    const [download] = await Promise.all([page.waitForEvent('download'), byTestId(page, 'export-csv').click()]);
+    const stream = await download.createReadStream();
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trimEnd().split('\r\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toContain(",'=1+1,");
+  });
+
+  inPage('10,000 rows are at most 2,500 elements, and no page is read twice', async ({ page }) => {
+    for (let round = 0; round < 10; round++) await submitMany(1_000, { ...ECHO, session: 'many' });
+    const pages: string[] = [];
+    page.on('request', (request) => request.url().includes('view=row') && pages.push(request.url()));
+    await page.goto('/console/invocations?session=many');
+    await waitForPage(page, 'invocations');
+    const loaded = async () => {
+      const text = await page.locator('.list-foot').textContent();
+      return Number(/to ([\d,]+)/.exec(text ?? '')?.[1]?.replaceAll(',', ''));
+    };
+    while ((await loaded()) < 10_000) {
+      const before = await loaded();
+      await byTestId(page, 'rows').evaluate((rows) => (rows.scrollTop = rows.scrollHeight));
+      await eventually(async () => (await loaded()) > before, 'the next page');
+    }
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThanOrEqual(2_500);
+    expect(new Set(pages).size).toBe(pages.length);
+    const top = page.locator('[data-testid=row]').last();
+    expect(Number(await top.getAttribute('aria-rowindex'))).toBeGreaterThan(9_900);
+    await byTestId(page, 'newest').click();
+    await page.locator('[aria-rowindex="2"]').waitFor();
+  });
+
+  inPage('After Back, the dialog of a bulk action is that of the present filters', async ({ page }) => {
+    const wanted = await client.submit({ toolId: 'core:delay', arguments: { ms: 600_000, value: 1 }, session: 'bulk' });
+    const spared = await client.submit({
+      toolId: 'core:delay',
+      arguments: { ms: 600_000, value: 1 },
+      session: 'spared',
+    });
+    await page.goto('/console/invocations?session=bulk');
+    await waitForPage(page, 'invocations');
+    await page.locator('[data-testid=filter-session]').fill('spared');
+    await page.locator(`[data-id="${spared}"]`).waitFor();
+    await page.goto('/console/invocations?session=spared');
+    await page.goBack();
+    await page.goto('/console/invocations?session=bulk');
+    await page.locator(`[data-id="${wanted}"]`).waitFor();
+    await byTestId(page, 'select-all').click();
+    await byTestId(page, 'select-matching').click();
+    await byTestId(page, 'bulk-cancel').click();
+    await byTestId(page, 'bulk-count').filter({ hasText: /^1$/ }).waitFor();
+    expect(await byTestId(page, 'bulk-sample').textContent()).toContain(wanted);
+    await byTestId(page, 'bulk-confirm').click();
+    await page.locator(`[data-id="${wanted}"][data-status="cancelled"]`).waitFor();
+    expect((await client.read(spared)).status).toBe('running');
+    await client.cancel(spared);
+  });
+});

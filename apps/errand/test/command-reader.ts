@@ -1,0 +1,41 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { ROOT } from './every-command.js';
+import type { Outcome, Surroundings } from './run-errand.js';
+
+/**
+ * Runs command lines in one process, in the way that `./errand` does after its start. A start costs ten times as much as a command that
+ * prints help or is refused.
+ */
+export class CommandReader {
+  private readonly ended: Promise<unknown>;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.ended = once(child, 'exit');
+  }
+
+  /** @param root the folder of Errand, in which `npm run build` has been run if a command needs it */
+  static async start({ env, cwd = ROOT }: Partial<Surroundings>, root = ROOT): Promise<CommandReader> {
+    const execArgv = [...CODE_CACHE];
+    const own = { PATH: process.env['PATH'], ERRAND_NO_INSTALL: 'true', ...env };
+    const child = fork(join(__dirname, 'read-lines.mjs'), [root], { cwd, env: own, execArgv });
+    await once(child, 'message');
+    return new CommandReader(child);
+  }
+
+  /** Runs one line, while no other runs. A command that ends the process has no outcome. */
+  async run(...args: string[]): Promise<Outcome> {
+    const answered = once(this.child, 'message').then(([outcome]) => outcome as Outcome);
+    this.child.send(args);
+    const outcome = await Promise.race([answered, this.ended.then(() => undefined)]);
+    if (!outcome) throw new Error(`${JSON.stringify(args)} has ended the process`);
+    return outcome;
+  }
+
+  async stop(): Promise<void> {
+    this.child.disconnect();
+    await this.ended;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Compares the accept rate of an API that keeps refusals with one that keeps none, while one of five submissions is refused. Then
+ * prints the bytes that a refusal and a text take in Redis. Run `npm run build` first.
+ *
+ *   node bench/refusals.mjs [rounds]      5 by default
+ *
+ * Exit code 1: the ratio of the accept rates with and without refusals kept is below 0.97.
+ */
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { cpuTimeOf, ratioCells, sideBySide, startModule, startRedis, table } from './measure.mjs';
+
+const require = createRequire(import.meta.url);
+const autocannon = require('autocannon');
+const { Redis } = require('ioredis');
+
+const ROUNDS = Number(process.argv[2] ?? 5);
+const LEAST = 0.97;
+const SECONDS = 3;
+const SAMPLES = 200;
+const HEADERS = { 'content-type': 'application/json' };
+const wrap = (value) => `<ACTION><core:echo><value>${value}</value></core:echo></ACTION>`;
+const requestOf = (text, n) => ({
+  method: 'POST',
+  path: '/v1/invocations',
+  headers: HEADERS,
+  body: JSON.stringify({ text, session: `s${n}` }),
+});
+const RIGHT = wrap('x'.repeat(300));
+const WRONG = '<ACTION><core:math><op>ad</op><a>1</a><b>2</b></core:math></ACTION>';
+const NOTHING_KEPT = { ERRAND_REFUSALS_COUNT: '0' };
+
+const started = [];
+
+/** An API on a Redis of its own. */
+async function startErrand(env) {
+  const redis = await startRedis();
+  started.push(redis);
+  const vars = { APP: 'api', ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'error', ERRAND_REDIS_URL: redis.url, ...env };
+  const api = await startModule(fileURLToPath(new URL('start-app.mjs', import.meta.url)), vars);
+  started.push(api);
+  return { url: api.ready, redis: redis.url, pid: api.pid };
+}
+
+/** Accepted submissions per second of processor time of the API, while one of five is refused. Other load does not change that. */
+async function acceptRate({ url, pid }) {
+  const requests = Array.from({ length: 50 }, (_, n) => requestOf(n % 5 === 0 ? WRONG : RIGHT, n));
+  const before = cpuTimeOf(pid);
+  const found = await autocannon({ url, requests, connections: 64, duration: SECONDS });
+  if (found.errors > 0) throw new Error(`${found.errors} requests failed`);
+  return (found['2xx'] * 1_000) / (cpuTimeOf(pid) - before);
+}
+
+/** The growth of the memory of Redis by one submission of this text, in bytes. */
+async function bytesOf({ url, redis: address }, text) {
+  const redis = new Redis(address);
+  const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))[1]);
+  const send = (n) => fetch(new URL('/v1/invocations', url), requestOf(text, n));
+  const count = async () => (await redis.keys('*')).length;
+  for (let n = 0; n < 20; n++) await (await send(n)).text();
+  let keys;
+  const untilQuiet = async () => {
+    do {
+      keys = await count();
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+    } while ((await count()) !== keys);
+  };
+  await untilQuiet();
+  const before = await used();
+  for (let n = 0; n < SAMPLES; n++) await (await send(n)).text();
+  await untilQuiet();
+  const bytes = ((await used()) - before) / SAMPLES;
+  await redis.quit();
+  return Math.round(bytes);
+}
+
+try {
+  const [keeps, bare] = [await startErrand({}), await startErrand(NOTHING_KEPT)];
+  // The first rounds compile the code.
+  for (const one of [keeps, bare, keeps, bare]) await acceptRate(one);
+  const rates = await sideBySide(
+    ROUNDS,
+    () => acceptRate(keeps),
+    () => acceptRate(bare),
+  );
+  const [ratio, range] = ratioCells(rates);
+  const head = [
+    'accepted per second of CPU time of the API, one of five submissions refused',
+    'kept',
+    'not kept',
+    'ratio',
+    'range',
+  ];
+  console.log(table(head, [['', Math.round(rates.ours), Math.round(rates.theirs), ratio, range]]));
+  const off = await startErrand({ ...NOTHING_KEPT, ERRAND_KEEP_TEXT: 'false' });
+  const rows = [];
+  for (const [name, text] of [
+    ['a text of 360 bytes', RIGHT],
+    ['a text of 64 KiB', wrap('word '.repeat(13_000))],
+  ])
+    rows.push([name, (await bytesOf(keeps, text)) - (await bytesOf(off, text))]);
+  const fresh = await startErrand({});
+  rows.push(['a refusal of 70 bytes', await bytesOf(fresh, WRONG)]);
+  rows.push(['a refusal of 64 KiB', await bytesOf(fresh, WRONG.padEnd(65_000, ' x'))]);
+  console.log(table(['kept', 'bytes in Redis'], rows));
+  if (rates.ratio < LEAST) process.exitCode = 1;
+} finally {
+  await Promise.all(started.toReversed().map((one) => one.stop()));
+}

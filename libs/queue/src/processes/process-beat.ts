@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ProcessKind, ProcessLoad } from '@errand/contracts';
+import { keysOf } from '../redis/names.js';
+import type { Queues } from '../redis/connect.js';
+import { loadScript } from '../redis/lua-script.js';
+import type { OwnProcess } from './own-process.js';
+
+const BEAT = loadScript<0 | 1>(join(__dirname, 'beat-process.lua'));
+const BEAT_MS = 1_000;
+/** How long a process is listed after its last heartbeat. */
+const KEPT_MS = 3_600_000;
+/** The most processes that are listed. */
+export const MOST_KEPT = 1_000;
+const RESOLUTION_MS = 20;
+const MIB = 1_048_576;
+
+/** What a process says of itself once. */
+export interface ProcessDescription {
+  host: string;
+  version: string;
+  queues: readonly string[];
+  labels: readonly string[];
+  slots: number;
+  /** A live process renews its locks within this time. */
+  lockMs: number;
+}
+
+/** What a process says with each heartbeat. */
+interface ProcessNews {
+  containers?: () => { waiting: number; running: number };
+  /** Takes nothing new, and resolves when the running jobs have ended. Called once, when the operator asks for it. */
+  drain?: () => Promise<void>;
+  onError: (error: unknown) => void;
+}
+
+/** A heartbeat as Redis stores it. */
+export interface StoredBeat extends ProcessDescription {
+  kind: ProcessKind;
+  startedAt: string;
+  isDraining: boolean;
+  load: ProcessLoad;
+  containers?: { waiting: number; running: number };
+}
+
+/** The heartbeat of a process, once a second in the keyspace `{errand}`. Its answer says whether the process must drain. */
+export class ProcessBeat {
+  private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  private readonly startedAt = new Date().toISOString();
+  private timer: NodeJS.Timeout | undefined;
+  private cpu = process.cpuUsage();
+  private cpuAt = performance.now();
+  private isDraining = false;
+  private isBeating = false;
+
+  constructor(
+    private readonly queues: Queues,
+    private readonly own: OwnProcess,
+    private readonly about: ProcessDescription,
+    private readonly news: ProcessNews,
+  ) {}
+
+  /** Resolves when the process is listed, or Redis is away. */
+  async start(): Promise<void> {
+    this.delay.enable();
+    await this.beat();
+    this.timer = setInterval(() => void this.beat(), BEAT_MS);
+  }
+
+  /** The process ends: it takes nothing new. */
+  noteDraining(): void {
+    this.isDraining = true;
+  }
+
+  /** Takes the process off the list. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.delay.disable();
+    const { redis } = this.queues;
+    if (redis.status !== 'ready') return;
+    const keys = keysOf(redis);
+    const gone = redis.multi().del(keys.process(this.own.id)).zrem(keys.processes, this.own.id).exec();
+    await this.queues.unlessAway(gone.catch(this.news.onError));
+  }
+
+  /** A late heartbeat is useless, so it must not wait for Redis. */
+  private async beat(): Promise<void> {
+    const { redis } = this.queues;
+    if (redis.status !== 'ready' || this.isBeating) return;
+    const keys = keysOf(redis);
+    this.isBeating = true;
+    try {
+      const mustDrain = await BEAT.run(
+        redis,
+        [keys.process(this.own.id), keys.processes],
+        [this.own.id, JSON.stringify(this.describe()), KEPT_MS, MOST_KEPT],
+      );
+      if (mustDrain === 1 && !this.isDraining) this.drain();
+    } catch (error) {
+      this.news.onError(error);
+    } finally {
+      this.isBeating = false;
+    }
+  }
+
+  private drain(): void {
+    this.isDraining = true;
+    this.news.drain?.().catch(this.news.onError);
+  }
+
+  private describe(): StoredBeat {
+    return {
+      ...this.about,
+      kind: this.own.kind,
+      startedAt: this.startedAt,
+      isDraining: this.isDraining,
+      load: this.load(),
+      ...(this.news.containers && { containers: this.news.containers() }),
+    };
+  }
+
+  /** Since the last heartbeat. */
+  private load(): ProcessLoad {
+    const [cpu, now] = [process.cpuUsage(), performance.now()];
+    const usedMs = (cpu.user + cpu.system - this.cpu.user - this.cpu.system) / 1_000;
+    const lagMs = Math.max(0, this.delay.max / 1_000_000 - RESOLUTION_MS);
+    const load = {
+      rssMb: Math.round(process.memoryUsage.rss() / MIB),
+      cpu: Math.round((usedMs / Math.max(1, now - this.cpuAt)) * 100) / 100,
+      eventLoopLagMs: Number.isFinite(lagMs) ? Math.round(lagMs) : 0,
+    };
+    this.delay.reset();
+    [this.cpu, this.cpuAt] = [cpu, now];
+    return load;
+  }
+}

@@ -1,0 +1,120 @@
+import { newInvocationId, newRefusalId, type Refusal } from '@errand/contracts';
+import { useQueues } from '../../test/use-queues.js';
+import {
+  listRefusals,
+  noteAccepted,
+  readRefusal,
+  storeRefusals,
+  sumRefusals,
+  type NewRefusal,
+  type Queues,
+} from '../index.js';
+
+const BOUNDS = { count: 5, ageSeconds: 3_600 };
+const kit = useQueues({ each: true });
+let queues: Queues;
+beforeEach(() => {
+  ({ queues } = kit);
+});
+
+function newRefusal(over: Partial<Refusal> = {}, tenant = 'acme'): NewRefusal {
+  const id = over.id ?? newRefusalId();
+  const refusal = {
+    id,
+    at: new Date().toISOString(),
+    agent: null,
+    session: 's',
+    code: 'invalid_parameters' as const,
+    toolIds: ['core:math'],
+    errors: [],
+    observation: null,
+    text: 'x',
+    ...over,
+  };
+  return { tenant, refusal, parameters: [{ toolId: 'core:math', parameter: 'a/b', kind: 'invalid_parameters' }] };
+}
+
+const idsOf = async (tenant = 'acme') =>
+  (await listRefusals(queues, tenant, {}, { limit: 100 })).items.map(({ id }) => id);
+const keysWith = (text: string) => queues.redis.keys(`*${text}*`);
+
+describe('The storage of refusals', () => {
+  it('Only the newest refusals of a tenant are kept, with the keys of no others', async () => {
+    const all = Array.from({ length: 8 }, () => newRefusal());
+    await storeRefusals(queues, [...all, newRefusal({}, 'other')], BOUNDS);
+    const ids = all.map(({ refusal }) => refusal.id);
+    expect(await idsOf()).toEqual(ids.slice(3).toReversed());
+    expect(await idsOf('other')).toHaveLength(1);
+    expect(await keysWith('refusal:acme:')).toHaveLength(5);
+  });
+
+  it('Refusals that are too old are removed by the next one, and expire by themselves', async () => {
+    const old = newRefusal({ id: newRefusalId(Date.now() - 7_200_000) });
+    await storeRefusals(queues, [old], { ...BOUNDS, ageSeconds: 86_400 });
+    await storeRefusals(queues, [newRefusal()], BOUNDS);
+    expect(await readRefusal(queues, 'acme', old.refusal.id)).toBeUndefined();
+    for (const key of await keysWith('refusal')) {
+      const ttl = await queues.redis.ttl(key);
+      expect(ttl).toBeGreaterThan(0);
+      expect(ttl).toBeLessThanOrEqual(86_400);
+    }
+  });
+
+  it('A flood of large refusals fills the bound of bytes and no more', async () => {
+    const text = 'x'.repeat(4_000_000);
+    for (let n = 0; n < 25; n++) await storeRefusals(queues, [newRefusal({ text })], { ...BOUNDS, count: 10_000 });
+    const kept = await idsOf();
+    expect(kept.length).toBe(16);
+    const bytes = Number(await queues.redis.get((await keysWith('refusal-bytes:acme'))[0] ?? ''));
+    expect(bytes).toBeLessThanOrEqual(64 * 1_048_576);
+    expect(bytes).toBeGreaterThan(60_000_000);
+  });
+
+  it('The first invocation of the session within ten minutes is the one that recovered', async () => {
+    const one = newRefusal();
+    await storeRefusals(queues, [one], BOUNDS);
+    const accepted = (over: object = {}) => ({
+      id: newInvocationId(),
+      tenant: 'acme',
+      session: 's',
+      toolIds: ['core:math'],
+      at: Date.now(),
+      ...over,
+    });
+    const late = accepted({ at: Date.now() + 700_000 });
+    const [first, second] = [accepted(), accepted()];
+    const others = [accepted({ session: 't' }), accepted({ toolIds: ['core:echo'] }), accepted({ tenant: 'other' })];
+    expect(await noteAccepted(queues, [late, ...others, first, second], 3_600)).toBe(1);
+    expect((await readRefusal(queues, 'acme', one.refusal.id))?.recoveredBy).toBe(first?.id);
+    expect(await sumRefusals(queues, 'acme', 'parameter', {}, 3_600)).toEqual([
+      { key: 'core:math/a~1b', refused: 1, accepted: 4, recovered: 1, sample: one.refusal.id },
+    ]);
+  });
+
+  it('While no refusal is open, the cost of counting does not grow with the invocations', async () => {
+    const accepted = (count: number) =>
+      Array.from({ length: count }, () => ({
+        id: newInvocationId(),
+        tenant: 'acme',
+        session: 's',
+        toolIds: ['core:math'],
+        at: Date.now(),
+      }));
+    const commandsOf = async (count: number) => {
+      await queues.redis.config('RESETSTAT');
+      await noteAccepted(queues, accepted(count), 3_600);
+      const stats = await queues.redis.info('commandstats');
+      return [...stats.matchAll(/calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+    };
+    await commandsOf(1);
+    expect(await commandsOf(500)).toBe(await commandsOf(1));
+  });
+
+  it('A summary has 200 keys and one for all others', async () => {
+    const many = Array.from({ length: 205 }, (_, n) => newRefusal({ toolIds: [`core:t${n}`] }));
+    await storeRefusals(queues, many, { ...BOUNDS, count: 1_000 });
+    const sums = await sumRefusals(queues, 'acme', 'tool', {}, 3_600);
+    expect(sums).toHaveLength(201);
+    expect(sums.at(-1)).toMatchObject({ key: 'other', refused: 5 });
+  });
+});

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { timeOfInvocationId, timePrefix, type Refusal } from '@errand/contracts';
+import type { Queues } from '../redis/connect.js';
+import { loadScript } from '../redis/lua-script.js';
+import { keysOf } from '../redis/names.js';
+import { groupByTenant } from './group-by-tenant.js';
+import { digestOf } from '../sessions/conversation.js';
+
+const STORE = loadScript<null>(join(__dirname, 'store-refusals.lua'));
+
+/** The bytes that the refusals of a tenant may take. */
+const MOST_BYTES = 64 * 1_048_576;
+/** The time in which an invocation can recover from a refusal. */
+export const RECOVERY_MS = 600_000;
+/** Names come from models and can have any length. */
+const LONGEST_NAME = 200;
+const MOST_NAMES = 20;
+
+/** How many refusals of a tenant are kept, and for how many seconds. */
+export interface RefusalBounds {
+  count: number;
+  ageSeconds: number;
+}
+
+/** A parameter that a submission got wrong. */
+export interface WrongParameter {
+  toolId: string;
+  parameter: string;
+  /** The kind of the error. */
+  kind: string;
+}
+
+/** A refusal that is not stored yet. */
+export interface NewRefusal {
+  tenant: string;
+  refusal: Omit<Refusal, 'recoveredBy'>;
+  parameters: readonly WrongParameter[];
+}
+
+/** What a list needs to know about a refusal without reading it. */
+export interface RefusalHead {
+  id: string;
+  code: string;
+  toolIds: string[];
+  agent: string | null;
+  session: string | null;
+  parameters: WrongParameter[];
+}
+
+/**
+ * Stores refusals, and removes the oldest beyond the bounds. Refusals belong to no invocation, so that they are all in the keyspace
+ * `{errand}`. One command for each tenant.
+ */
+export async function storeRefusals(
+  { redis }: Queues,
+  refusals: readonly NewRefusal[],
+  { count, ageSeconds }: RefusalBounds,
+): Promise<void> {
+  const keys = keysOf(redis);
+  const now = Date.now();
+  const byTenant = groupByTenant(refusals);
+  const runs = [...byTenant].map(([tenant, own]) => {
+    const names = [keys.refusals(tenant), keys.refusalBytes(tenant), keys.refusalRecoveries(tenant)];
+    const open = keys.refusalsOpen(tenant, periodOf(now));
+    const oldest = `ref_${timePrefix(now - ageSeconds * 1_000)}`;
+    const bounds = [count, ageSeconds, MOST_BYTES, oldest, keys.refusal(tenant, '')];
+    return STORE.run(redis, [...names, open], [...bounds, ...own.flatMap(argumentsOf)]);
+  });
+  await Promise.all(runs);
+}
+
+function argumentsOf({ refusal, parameters }: NewRefusal): string[] {
+  const { id, code, toolIds, agent, session } = refusal;
+  const head = {
+    code,
+    toolIds: toolIds.slice(0, MOST_NAMES).map(shortened),
+    agent,
+    session,
+    parameters: parameters
+      .slice(0, MOST_NAMES)
+      .map((each) => ({ ...each, toolId: shortened(each.toolId), parameter: shortened(each.parameter) })),
+  };
+  const waits = session === null ? [] : head.toolIds.map((toolId) => openField(session, toolId));
+  return [id, JSON.stringify(head), JSON.stringify(refusal), JSON.stringify(waits)];
+}
+
+/** The head in a member of the sorted set: id, number of bytes, JSON. */
+export function readHead(member: string): RefusalHead {
+  const id = member.slice(0, member.indexOf(' '));
+  const json = member.slice(member.indexOf('{'));
+  return { id, ...(JSON.parse(json) as Omit<RefusalHead, 'id'>) };
+}
+
+/** The field of the open refusals of a session and a tool. */
+export function openField(session: string, toolId: string): string {
+  return `${digestOf(session).slice(0, 24)}:${shortened(toolId)}`;
+}
+
+/** The number of the ten minutes of a time in ms. */
+export function periodOf(ms: number): number {
+  return Math.floor(ms / RECOVERY_MS);
+}
+
+/** The time of a refusal in ms. */
+export function timeOfRefusal(id: string): number {
+  return timeOfInvocationId(id) ?? 0;
+}
+
+function shortened(name: string): string {
+  return name.slice(0, LONGEST_NAME);
+}

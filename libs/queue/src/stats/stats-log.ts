@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Queues } from '../redis/connect.js';
+import { loadScript } from '../redis/lua-script.js';
+import { keysOf } from '../redis/names.js';
+
+/** An entry that a process writes itself. The scripts that accept and end invocations write the others (`note-stats.lua`). */
+export type LogEntry = RefusedEntry | DepthEntry;
+
+/** Submissions of a tenant that were refused for the same reason. */
+interface RefusedEntry {
+  kind: 'refused';
+  /** In ms. */
+  at: number;
+  tenant: string;
+  tools: string[];
+  agent?: string;
+  /** The code of the problem. */
+  errorType: string;
+  count: number;
+  /** The wrong parameters, from `parameterName`. */
+  parameters: string[];
+}
+
+/** What waits in a queue at a time. */
+interface DepthEntry {
+  kind: 'depth';
+  at: number;
+  /** `EVERYBODY`, or the tenant whose jobs wait. */
+  tenant: string;
+  queue: string;
+  depth: number;
+  oldestMs: number;
+}
+
+/** In place of a tenant: the depths of whole queues. It is no name of a tenant. */
+export const EVERYBODY = '*';
+
+const FOLD = loadScript<number>(join(__dirname, 'fold-log.lua'));
+const FOLDED_AT_ONCE = 1_000;
+/** Others run between two runs of the script. The next call goes on. */
+const MOST_RUNS = 200;
+/** A longer log is folded by those who add to it, as in `note-stats.lua`. */
+const MOST_NOTED = 10_000;
+const LOG_SECONDS = 30 * 86_400;
+
+/** Adds entries to the log, and folds it if it is long. @throws any error of Redis */
+export async function appendToLog(queues: Queues, entries: readonly LogEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const { redis } = queues;
+  const { statsLog } = keysOf(redis);
+  const texts = entries.map(textOf);
+  const [held] = await Promise.all([redis.rpush(statsLog, ...texts), redis.expire(statsLog, LOG_SECONDS)]);
+  if (held > MOST_NOTED) await foldLog(queues);
+}
+
+/** Moves the entries of the log to their buckets. Several processes may do it at the same time. */
+export async function foldLog({ redis }: Queues): Promise<void> {
+  const { statsLog } = keysOf(redis);
+  for (let run = 0; run < MOST_RUNS; run++)
+    if ((await FOLD.run(redis, [statsLog], [FOLDED_AT_ONCE])) < FOLDED_AT_ONCE) return;
+}
+
+/** The form that `fold-stats.lua` reads: entries of the same kind of work have the same JSON. */
+function textOf({ at, ...entry }: LogEntry): string {
+  if (entry.kind === 'depth') {
+    const { depth, oldestMs, ...what } = entry;
+    return `${at} ${depth} ${Math.round(oldestMs)} ${JSON.stringify(what)}`;
+  }
+  const { count, ...what } = entry;
+  return `${at} ${count} - ${JSON.stringify(what)}`;
+}
+
+/** A wrong parameter as a bucket names it: the tool, the parameter and what is wrong with it. */
+export function parameterName(toolId: string, parameter: string, kind: string): string {
+  return [toolId, parameter, kind].map((part) => part.replaceAll('\t', ' ')).join('\t');
+}

@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ToolError, type StatsDimension, type StatsMetric } from '@errand/contracts';
+import { eventually } from '../../../../test/support/eventually.js';
+import { recordOf, succeed, suspendOnce, useQueues } from '../../test/use-queues.js';
+import {
+  AttemptFailed,
+  cancelInvocation,
+  EVERY_TENANT,
+  readStats,
+  readToolStats,
+  readToolUses,
+  RefusalCounts,
+} from '../index.js';
+import { keys } from '../redis/names.js';
+import { StatsSweep } from './stats-sweep.js';
+
+const kit = useQueues({ each: true });
+const HOUR_MS = 3_600_000;
+
+/** The sum of the points of each series in the last hour, by its label. */
+async function sums(metric: StatsMetric, by?: StatsDimension, tenant = 'default', reach: string | symbol = tenant) {
+  const to = Date.now() + 1;
+  const scope = { tenant, reach: reach as typeof EVERY_TENANT };
+  const { series } = await readStats(kit.queues, scope, { metric, by, from: to - HOUR_MS, to });
+  return Object.fromEntries(
+    series.map(({ labels, points }) => [
+      by ? String(labels[by]) : 'all',
+      points.reduce((sum, [, value]) => sum + value, 0),
+    ]),
+  );
+}
+
+const fail = async () => {
+  throw new AttemptFailed(new ToolError('ScriptError', 'no'), undefined);
+};
+
+describe('Statistics of invocations', () => {
+  it('Acceptances and ends are counted once each, by queue, tool, agent, outcome and error type', async () => {
+    const ids = [
+      await kit.submit({}, { agent: 'ada' }),
+      await kit.submit({}, { agent: 'ada' }),
+      await kit.submit({}, recordOf({}, { toolId: 'test:other' })),
+      await kit.submit({}, { tenant: 'acme' }),
+    ];
+    expect(await sums('accepted')).toEqual({ all: 3 });
+    expect(await sums('ended')).toEqual({ all: 0 });
+    await kit.serve('invocations', async (work) =>
+      work.record.calls[0]?.toolId === 'test:other' ? fail() : succeed(),
+    );
+    await kit.until(ids[2] ?? '', 'failed');
+    for (const id of ids.slice(0, 2)) await kit.until(id, 'succeeded');
+    expect(await sums('ended')).toEqual({ all: 3 });
+    expect(await sums('failed')).toEqual({ all: 1 });
+    expect(await sums('accepted', 'agent')).toEqual({ ada: 2, null: 1 });
+    expect(await sums('ended', 'tool')).toEqual({ 'test:tool': 2, 'test:other': 1 });
+    expect(await sums('ended', 'outcome')).toMatchObject({ succeeded: 2, failed: 1 });
+    expect(await sums('failed', 'errorType')).toMatchObject({ ScriptError: 1 });
+    expect(await sums('accepted', 'queue')).toEqual({ invocations: 3 });
+    expect(await sums('accepted', undefined, 'acme')).toEqual({ all: 1 });
+  });
+
+  it('An invocation counts under each of its tools, and once in the whole', async () => {
+    const [call] = recordOf().calls;
+    if (!call) throw new Error('no call');
+    const calls = ['a:one', 'b:two', 'a:one'].map((toolId) => ({ ...call, toolId }));
+    const id = await kit.submit({}, { calls });
+    await kit.serve('invocations', succeed);
+    await kit.until(id, 'succeeded');
+    expect(await sums('ended')).toEqual({ all: 1 });
+    expect(await sums('ended', 'tool')).toEqual({ 'a:one': 1, 'b:two': 1 });
+  });
+
+  it('Retries, suspensions and cancel requests count one end each', async () => {
+    let starts = 0;
+    const retried = await kit.submit({ attempts: 3, backoff: { type: 'fixed', delayMs: 1 } });
+    const consumer = await kit.serve('invocations', async () => {
+      if (++starts < 2) throw new AttemptFailed(new ToolError('ServiceError', 'again'), 1);
+      return succeed();
+    });
+    await kit.until(retried, 'succeeded');
+    await consumer.close();
+    await kit.serve('invocations', suspendOnce(Date.now(), 'time'));
+    const suspended = await kit.submit();
+    await kit.until(suspended, 'succeeded');
+    const waiting = await kit.submit({ delayMs: HOUR_MS });
+    await cancelInvocation(kit.queues, 'default', waiting);
+    await kit.until(waiting, 'cancelled');
+    expect(await sums('accepted')).toEqual({ all: 3 });
+    expect(await sums('ended', 'outcome')).toMatchObject({ succeeded: 2, cancelled: 1 });
+    expect(await sums('failed')).toEqual({ all: 0 });
+  });
+
+  it('The wait for the first start does not count the delay of the submission', async () => {
+    const delayed = await kit.submit({ delayMs: 300 });
+    await kit.serve('invocations', async () => {
+      await sleep(20);
+      return succeed();
+    });
+    await kit.until(delayed, 'succeeded');
+    const log = await kit.queues.redis.lrange(keys.statsLog, 0, -1);
+    const [at = '', waited = ''] = log.at(-1)?.split(' ') ?? [];
+    expect(log.at(-1)).toContain('"ended"');
+    const { createdAt } = await kit.until(delayed, 'succeeded');
+    expect(Number(waited)).toBeLessThanOrEqual(Number(at) - Date.parse(createdAt) - 300);
+    expect(Object.keys(await sums('waitP50Ms'))).toEqual(['all']);
+    expect((await sums('runP95Ms')).all).toBeGreaterThanOrEqual(16);
+  });
+
+  it('A tenant has at most 200 tools in a bucket, and the rest is counted as other', async () => {
+    const toolIds = Array.from({ length: 250 }, (_, n) => `test:tool-${n}`);
+    await Promise.all(toolIds.map((toolId) => kit.submit({}, recordOf({}, { toolId }))));
+    const byTool = await sums('accepted', 'tool');
+    expect(Object.keys(byTool)).toHaveLength(21);
+    expect(Object.values(byTool).reduce((sum, count) => sum + count, 0)).toBe(250);
+    expect(await sums('accepted')).toEqual({ all: 250 });
+    const [bucket = ''] = await kit.queues.redis.keys('{errand}:stats:default:86400:*');
+    const fields = await kit.queues.redis.hkeys(bucket);
+    expect(fields.filter((field) => field.startsWith('t:'))).toHaveLength(200);
+    expect(fields).toContain('t*');
+  });
+
+  it('Each bucket and the log have a lifetime', async () => {
+    await kit.submit();
+    expect(await kit.queues.redis.ttl(keys.statsLog)).toBeGreaterThan(29 * 86_400);
+    await sums('accepted');
+    expect(await kit.queues.redis.exists(keys.statsLog)).toBe(0);
+    const buckets = await kit.queues.redis.keys('{errand}:stats:*');
+    expect(new Set(buckets.map((name) => name.split(':')[3]))).toEqual(new Set(['10', '60', '86400', '900']));
+    for (const name of buckets) {
+      const seconds = Number(name.split(':')[3]);
+      const kept = { 10: 3_600, 60: 172_800 }[seconds] ?? 2_592_000;
+      expect(await kit.queues.redis.ttl(name)).toBeLessThanOrEqual(kept + seconds + 120);
+      expect(await kit.queues.redis.ttl(name)).toBeGreaterThan(kept);
+    }
+  });
+
+  it('A long log is folded by the scripts that add to it, without a sweep', async () => {
+    const what = { kind: 'accepted', tenant: 'default', queue: 'scripts', tools: ['a:b'] };
+    const text = `${Date.now()} - - ${JSON.stringify(what)}`;
+    await kit.queues.redis.rpush(keys.statsLog, ...Array.from({ length: 10_000 }, () => text));
+    await kit.submit();
+    expect(await kit.queues.redis.llen(keys.statsLog)).toBe(9_001);
+    expect(await sums('accepted')).toEqual({ all: 10_001 });
+  });
+
+  it('A malformed entry of the log is left out, and the others count', async () => {
+    const malformed = ['', 'x', '1 2', '1 - - {', '1 - - null', '1 - - {"kind":"other"}', '{"kind":"accepted"}'];
+    await kit.queues.redis.rpush(keys.statsLog, ...malformed);
+    await kit.submit();
+    expect(await sums('accepted')).toEqual({ all: 1 });
+  });
+
+  it('A sweep notes what waits, of the queues as a whole and of each tenant', async () => {
+    await Promise.all([kit.submit(), kit.submit(), kit.submit({}, { tenant: 'acme' })]);
+    await new StatsSweep(kit.queues).sweep();
+    expect(await sums('depth', 'queue', 'default', EVERY_TENANT)).toMatchObject({ invocations: 3, scripts: 0 });
+    expect(await sums('depth', undefined, 'default', EVERY_TENANT)).toEqual({ all: 3 });
+    expect(await sums('depth')).toEqual({ all: 2 });
+    expect(await sums('depth', 'queue', 'acme')).toEqual({ invocations: 1 });
+  });
+});
+
+describe('Statistics of refusals', () => {
+  const refusal = {
+    tenant: 'default',
+    agent: 'ada',
+    code: 'invalid_parameters',
+    toolIds: ['core:math'],
+    parameters: [{ toolId: 'core:math', parameter: 'op', kind: 'invalid_parameters' }],
+  };
+
+  it('Refusals are counted with their tools and parameters', async () => {
+    const counts = new RefusalCounts(kit.queues);
+    for (let n = 0; n < 3; n++) counts.note(refusal);
+    counts.note({ ...refusal, tenant: 'acme' });
+    await counts.close();
+    expect(await sums('refused')).toEqual({ all: 3 });
+    expect(await sums('refused', 'errorType')).toEqual({ invalid_parameters: 3 });
+    expect(await readToolStats(kit.queues, 'default', 'core:math')).toMatchObject({
+      calls: 0,
+      refusals: [{ parameter: 'op', kind: 'invalid_parameters', count: 3 }],
+      lastUsedAt: null,
+    });
+  });
+
+  it('A flood of different refusals is counted to the last one, in bounded memory', async () => {
+    const counts = new RefusalCounts(kit.queues);
+    for (let n = 0; n < 5_000; n++)
+      counts.note({ ...refusal, parameters: [{ toolId: 'core:math', parameter: `p${n}`, kind: 'x'.repeat(10) }] });
+    await counts.close();
+    expect(await sums('refused')).toEqual({ all: 5_000 });
+    const [bucket = ''] = await kit.queues.redis.keys('{errand}:stats:default:86400:*');
+    const fields = await kit.queues.redis.hkeys(bucket);
+    expect(fields.filter((field) => field.startsWith('p:')).length).toBeLessThanOrEqual(500);
+  });
+});
+
+it('The statistics of a tool have its calls, failures, durations and error types', async () => {
+  const ids = [await kit.submit(), await kit.submit(), await kit.submit()];
+  let starts = 0;
+  await kit.serve('invocations', async () => (++starts === 1 ? fail() : succeed()));
+  await eventually(async () => {
+    const { calls, failed, p50Ms } = await readToolStats(kit.queues, 'default', 'test:tool');
+    return calls === 3 && failed === 1 && p50Ms !== null;
+  }, 'all three have ended');
+  for (const id of ids) await kit.until(id, 'succeeded', 'failed');
+  const stats = await readToolStats(kit.queues, 'default', 'test:tool');
+  expect(stats).toMatchObject({ calls: 3, failed: 1, errors: [{ type: 'ScriptError', count: 1 }], refusals: [] });
+  expect(Date.parse(stats.lastUsedAt ?? '')).toBeLessThanOrEqual(Date.now());
+  expect((await readToolUses(kit.queues, 'default')).get('test:tool')).toMatchObject({ calls: 3, failed: 1 });
+  expect((await readToolUses(kit.queues, 'acme')).size).toBe(0);
+});
