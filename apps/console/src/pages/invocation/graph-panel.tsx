@@ -18,7 +18,7 @@ const LIST_ROW_PX = 32;
 export function GraphPanel({ invocation }: { invocation: Invocation }) {
   const { get, set } = useUrlQuery();
   const { steps, id } = invocation;
-  const wanted = Number(get('graph'));
+  const wanted = get('graph') === '' ? -1 : Number(get('graph'));
   const index = steps[wanted]
     ? wanted
     : Math.max(

@@ -135,7 +135,8 @@ function Bar({ segment, status, scale }: { segment: Segment; status: TimeSpan['s
   const { kind, from, to = scale.now, attempt, waiting, hasFailed = false } = segment;
   const left = share(from - scale.from, scale);
   const width = Math.max(0.4, share(to - from, scale));
-  const tone = kind === 'wait' ? 'queued' : hasFailed ? 'bad' : STATUS_LOOKS[status].tone;
+  const own = status === 'waiting_external' ? 'running' : STATUS_LOOKS[status].tone;
+  const tone = kind === 'wait' ? 'queued' : hasFailed ? 'bad' : own;
   const length = formatDuration(to - from);
   const title = kind === 'wait' ? `Waited ${length} for ${waiting ?? ''}` : `Attempt ${attempt}: ${length}`;
   return (
