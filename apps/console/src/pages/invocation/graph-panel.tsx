@@ -1,3 +1,4 @@
+import './graph-panel.css';
 import type { Invocation, RunNode, StepGraph } from '@errand/contracts';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { RefusedRequest } from '../../api/problems.js';

@@ -1,3 +1,4 @@
+import './timeline.css';
 import type { Invocation, Timeline } from '@errand/contracts';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { now } from '../../parts/clock.js';

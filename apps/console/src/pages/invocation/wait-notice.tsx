@@ -14,7 +14,7 @@ export function WaitNotice({ invocation }: { invocation: Invocation }) {
     <section class="notice why-waits" data-testid="why-waits" aria-label="Why it waits">
       {queue && (
         <p class="notice-title">
-          Waits for <HostileText text={queue.waitingFor} />
+          Waiting: <HostileText text={queue.waitingFor} />
         </p>
       )}
       {queue && (status === 'queued' || queue.ahead !== null || queue.etaMs !== null) && (
