@@ -97,7 +97,7 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
   const { tone, shape, word } = STATUS_LOOKS[status];
   const { wait, run } = durationsOf(span, scale.now);
   const waited = wait > 0 ? `, waited ${formatDuration(wait)}` : '';
-  const tried = attempts > 1 ? `, ${attempts} attempts` : '';
+  const tried = attempts > 1 ? ` ×${attempts}` : '';
   return (
     <div
       class={nodeId === undefined ? 'span-row span-step' : 'span-row'}
@@ -111,7 +111,7 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
         id={`span-${keyOf(span)}`}
         class="span-name"
         aria-pressed={isChosen}
-        aria-label={`${markedString((nodeId ?? name).slice(0, 200))}: ${word}, ran ${formatDuration(run)}${waited}${tried}`}
+        aria-label={`${markedString((nodeId ?? name).slice(0, 120))}${tried}: ${word}, ran ${formatDuration(run)}${waited}`}
         onClick={() => onChoose(span)}
       >
         <span class={`span-shape tone-${tone}`}>
