@@ -18,13 +18,13 @@ export function LazyPart<P extends object>({ load, props }: { load: Load<P>; pro
   useEffect(() => {
     if (known.has(load)) return undefined;
     let isGone = false;
-    load().then(
-      (component) => {
-        known.set(load, component as ComponentType<never>);
-        if (!isGone) render((count) => count + 1);
-      },
-      (error: unknown) => !isGone && setFailure({ load, error }),
-    );
+    const keep = (component: ComponentType<P>) => {
+      known.set(load, component as ComponentType<never>);
+      if (!isGone) render((count) => count + 1);
+    };
+    load()
+      .then(keep)
+      .catch((error: unknown) => !isGone && setFailure({ load, error }));
     return () => {
       isGone = true;
     };
