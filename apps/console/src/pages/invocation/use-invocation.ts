@@ -14,6 +14,7 @@ export interface Followed {
 
 /** At most so often the page reads the invocation again, while it runs. */
 const READ_EVERY_MS = 400;
+const FIRST_CHECK_MS = 1_000;
 
 /** After these events of the feed, the page may have missed others. */
 const MAY_LACK_EVENTS: ReadonlySet<string> = new Set([RETURNED, 'dropped', 'reset']);
@@ -46,7 +47,10 @@ export function useInvocation(id: string): Followed {
       changed.call();
       logged.call();
     });
+    // A change between the first read and the beginning of the stream is in neither.
+    const timer = setTimeout(changed.call, FIRST_CHECK_MS);
     return () => {
+      clearTimeout(timer);
       stop();
       stopListening();
       for (const each of [changed, logged]) each.cancel();
