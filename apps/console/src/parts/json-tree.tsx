@@ -1,3 +1,4 @@
+import './json-tree.css';
 import type { Json } from '@errand/contracts';
 import { useState } from 'preact/hooks';
 import { HostileText } from '../text/hostile-text.js';

@@ -2,7 +2,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorNotice, LoadingRows } from './notices.js';
 
-type Loaded<P> = { component?: ComponentType<P>; error?: unknown };
+type Load<P> = () => Promise<ComponentType<P>>;
+/** The parts that are loaded, by the function that loads them. */
 const known = new Map<unknown, ComponentType<never>>();
 
 /**
@@ -10,28 +11,30 @@ const known = new Map<unknown, ComponentType<never>>();
  *
  * @param load the same function each time
  */
-export function LazyPart<P extends object>({ load, props }: { load: () => Promise<ComponentType<P>>; props: P }) {
-  const [{ component: Part, error }, set] = useState<Loaded<P>>({});
-  const [round, setRound] = useState(0);
-  const found = (known.get(load) as ComponentType<P> | undefined) ?? Part;
+export function LazyPart<P extends object>({ load, props }: { load: Load<P>; props: P }) {
+  const [failure, setFailure] = useState<{ load: Load<P>; error: unknown }>();
+  const [tries, setTries] = useState(0);
+  const [, render] = useState(0);
   useEffect(() => {
-    if (known.has(load)) return;
+    if (known.has(load)) return undefined;
     let isGone = false;
-    load().then(
-      (component) => {
-        known.set(load, component as ComponentType<never>);
-        if (!isGone) set({ component });
-      },
-      (reason: unknown) => !isGone && set({ error: reason }),
-    );
+    const keep = (component: ComponentType<P>) => {
+      known.set(load, component as ComponentType<never>);
+      if (!isGone) render((count) => count + 1);
+    };
+    load()
+      .then(keep)
+      .catch((error: unknown) => !isGone && setFailure({ load, error }));
     return () => {
       isGone = true;
     };
-  }, [load, round]);
-  if (found) {
-    const Known = found as ComponentType<object>;
-    return <Known {...props} />;
-  }
-  if (error !== undefined) return <ErrorNotice error={error} onRetry={() => setRound(round + 1)} />;
-  return <LoadingRows />;
+  }, [load, tries]);
+  const Part = known.get(load) as ComponentType<object> | undefined;
+  if (Part) return <Part {...props} />;
+  if (failure?.load !== load) return <LoadingRows />;
+  const retry = () => {
+    setFailure(undefined);
+    setTries(tries + 1);
+  };
+  return <ErrorNotice error={failure.error} onRetry={retry} />;
 }

@@ -1,3 +1,4 @@
+import './windowed-rows.css';
 import type { ComponentChildren, Ref } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 

@@ -61,6 +61,15 @@ describe('The log of an invocation', () => {
     });
   });
 
+  it('A search finds characters that JSON writes in another way', async () => {
+    const id = newInvocationId();
+    const writer = new EventWriter(queues, id, fail);
+    writer.emit({ event: 'log', line: 'a "quoted" \\ path\tÄ', stream: 'node', step: 0 });
+    await logLines(writer, 2, 6_000);
+    for (const text of ['"QUOTED"', '\\ path', '\tä', 'quoted'])
+      expect((await readAll(id, { text })).map(({ n }) => n)).toEqual([1]);
+  });
+
   it('A reader gets each line once, although lines move while it reads', async () => {
     const id = newInvocationId();
     const writer = new EventWriter(queues, id, fail);

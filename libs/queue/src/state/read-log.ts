@@ -49,6 +49,7 @@ export async function readLogPage(queues: Queues, id: string, filter: LogFilter,
 export async function* readLogLines(queues: Queues, id: string, filter: LogFilter): AsyncGenerator<LogLine[]> {
   const { after } = filter;
   const fits = filterOf(filter);
+  const mayFit = entryFilterOf(filter);
   const end = await readMovedEnd(queues, id);
   let position: Position = after < end.line ? { line: after, event: undefined } : end;
   for (;;) {
@@ -57,7 +58,7 @@ export async function* readLogLines(queues: Queues, id: string, filter: LogFilte
       event === undefined ? [] : readEvents(queues, id, event, EVENTS),
       readEntries(queues, id, position),
     ]);
-    const lines = entries.length > 0 ? entries.flatMap(linesOfEntry) : numbered(events, line);
+    const lines = entries.length > 0 ? entries.filter(mayFit).flatMap(linesOfEntry) : numbered(events, line);
     const found = lines.filter((each) => each.n > Math.max(line, after) && fits(each));
     if (found.length > 0) yield found;
     const [lastEntry, lastEvent] = [entries.at(-1), events.at(-1)];
@@ -110,6 +111,13 @@ function numbered(events: Awaited<ReturnType<typeof readEvents>>, line: number):
 
 function toLine(n: number, { at, step, stream, line }: LogEvent): LogLine {
   return { n, at, step, stream, line };
+}
+
+/** A search leaves out entries without the text before it parses them, if the text is the same in JSON. */
+function entryFilterOf({ text = '' }: LogFilter): (entry: Entry) => boolean {
+  const wanted = text.toLowerCase();
+  if (!/^[ !#-[\]-~]+$/.test(text)) return () => true;
+  return ([, [, lines = '']]) => lines.toLowerCase().includes(wanted);
 }
 
 function filterOf({ step, text }: LogFilter): (line: LogLine) => boolean {

@@ -9,7 +9,8 @@ import { Time } from '../../parts/time.js';
 import { showToast } from '../../shell/toasts.js';
 import type { Shape, Tone } from '../../statuses.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { hasEnded, pathOf } from './use-invocation.js';
+import { pathOf } from './use-invocation.js';
+import { isFinal } from '../invocations/final-status.js';
 
 const LOOKS: Readonly<Record<DeliveryStatus, { word: string; tone: Tone; shape: Shape }>> = {
   waiting: { word: 'Waits for the end', tone: 'queued', shape: 'ring' },
@@ -44,7 +45,7 @@ export function DeliveriesPanel({ id, status }: { id: string; status: Status }) 
           key={delivery.id}
           delivery={delivery}
           path={path}
-          canRepeat={hasEnded(status)}
+          canRepeat={isFinal(status)}
           onChange={list.reload}
         />
       ))}

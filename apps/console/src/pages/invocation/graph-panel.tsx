@@ -1,3 +1,4 @@
+import './graph-panel.css';
 import type { Invocation, RunNode, StepGraph } from '@errand/contracts';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { RefusedRequest } from '../../api/problems.js';
@@ -18,7 +19,7 @@ const LIST_ROW_PX = 32;
 export function GraphPanel({ invocation }: { invocation: Invocation }) {
   const { get, set } = useUrlQuery();
   const { steps, id } = invocation;
-  const wanted = Number(get('graph'));
+  const wanted = get('graph') === '' ? -1 : Number(get('graph'));
   const index = steps[wanted]
     ? wanted
     : Math.max(

@@ -12,7 +12,8 @@ import { pageOf } from './page-address.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { LazyPart } from '../../parts/lazy-part.js';
 import { CancelDialog } from './cancel-dialog.js';
-import { hasEnded, pathOf } from './use-invocation.js';
+import { pathOf } from './use-invocation.js';
+import { isFinal } from '../invocations/final-status.js';
 
 /** Below the title: the status and what identifies the invocation. */
 export function HeadFacts({ invocation }: { invocation: Invocation }) {
@@ -20,7 +21,7 @@ export function HeadFacts({ invocation }: { invocation: Invocation }) {
   return (
     <div class="invocation-facts">
       <StatusMark status={status} testId="status" />
-      {progress !== null && <Progress value={progress} isOpen={!hasEnded(status)} />}
+      {progress !== null && <Progress value={progress} isOpen={!isFinal(status)} />}
       <code class="invocation-id">{id}</code>
       <span>
         <Time at={createdAt} withDistance />
@@ -71,7 +72,7 @@ export function HeadActions({ invocation, onChange }: { invocation: Invocation; 
   const [dialog, setDialog] = useState<'cancel' | 'retry'>();
   const { route } = useLocation();
   const { id, status, steps } = invocation;
-  const isOpen = !hasEnded(status);
+  const isOpen = !isFinal(status);
   const close = () => setDialog(undefined);
   const [only] = steps.length === 1 ? steps : [];
   const again = only

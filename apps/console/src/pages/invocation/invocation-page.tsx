@@ -10,7 +10,8 @@ import { markedString } from '../../text/mark-text.js';
 import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { HeadActions, HeadFacts } from './invocation-head.js';
 import { FailureNotice } from './failure-notice.js';
-import { hasEnded, useInvocation, type Followed } from './use-invocation.js';
+import { useInvocation, type Followed } from './use-invocation.js';
+import { isFinal } from '../invocations/final-status.js';
 import { TimelinePanel } from './timeline-panel.js';
 import { WaitNotice } from './wait-notice.js';
 
@@ -86,7 +87,7 @@ interface PanelProps {
 
 function TabPanel({ name, followed, invocation }: PanelProps) {
   const { id } = invocation;
-  const isOpen = !hasEnded(invocation.status);
+  const isOpen = !isFinal(invocation.status);
   switch (name) {
     case 'graph':
       return <LazyPart load={loadGraph} props={{ invocation }} />;

@@ -1,3 +1,4 @@
+import './log-panel.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { addressOf, read } from '../../api/call-api.js';
 import { useUrlQuery } from '../../api/use-url-query.js';

@@ -8,7 +8,8 @@ import { JsonTree } from '../../parts/json-tree.js';
 import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { ResultSearch } from './result-search.js';
-import { hasEnded, pathOf } from './use-invocation.js';
+import { pathOf } from './use-invocation.js';
+import { isFinal } from '../invocations/final-status.js';
 
 /** A result of at most so many characters is shown as a tree, a longer one as parts of its text. */
 const LARGEST_TREE = 500_000;
@@ -30,8 +31,8 @@ export function ResultPanel({ invocation }: { invocation: Invocation }) {
       {status === 'succeeded' ? (
         <WholeResult invocation={invocation} />
       ) : (
-        <EmptyNotice title={hasEnded(status) ? 'There is no result' : 'There is no result yet'}>
-          {hasEnded(status)
+        <EmptyNotice title={isFinal(status) ? 'There is no result' : 'There is no result yet'}>
+          {isFinal(status)
             ? 'Only an invocation that succeeded has one. The timeline has the results of its steps.'
             : 'It comes when the invocation has succeeded. The timeline shows what it does now.'}
         </EmptyNotice>

@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { pageOf } from './page-address.js';
+import { PlaceOfRun } from './place-of-run.js';
 import { durationsOf, type TimeSpan } from './time-spans.js';
 
 /** The chosen step or node: what it got, what it gave, when and where it ran. */
@@ -25,7 +26,7 @@ export function StepDetail({ invocation, span }: { invocation: Invocation; span:
         </h2>
         <StatusMark status={span.status} />
       </header>
-      <Facts shown={shown} span={span} step={step} node={node} />
+      <Facts id={invocation.id} shown={shown} span={span} step={step} node={node} />
       {shown.error && <ErrorPart error={shown.error} />}
       <Part title={node ? 'Inputs' : 'Arguments'}>
         {input === undefined ? <p class="faint">They are kept when the node begins.</p> : <JsonTree value={input} />}
@@ -78,15 +79,15 @@ function ErrorPart({ error }: { error: Failure }) {
 }
 
 interface FactsProps {
+  id: string;
   shown: Step | NodeState;
   span: TimeSpan;
   step: Step;
   node: NodeState | undefined;
 }
 
-function Facts({ shown, span, step, node }: FactsProps) {
+function Facts({ id, shown, span, step, node }: FactsProps) {
   const { wait, run } = durationsOf(span, now.value);
-  const place = placeOf(step, node);
   return (
     <dl class="facts step-facts">
       <dt>{node ? 'Node type' : 'Tool'}</dt>
@@ -114,7 +115,9 @@ function Facts({ shown, span, step, node }: FactsProps) {
       <dt>Attempts</dt>
       <dd>{span.attempts}</dd>
       <dt>Where</dt>
-      <dd>{place}</dd>
+      <dd>
+        <PlaceOfRun id={id} step={step} isNode={node !== undefined} />
+      </dd>
       {!node && step.deduplicatedFrom && <dt>Effect of</dt>}
       {!node && step.deduplicatedFrom && (
         <dd>
@@ -132,12 +135,4 @@ function waitsOf({ segments }: TimeSpan): string {
   for (const { kind, from, to = now.value, waiting = '' } of segments)
     if (kind === 'wait') sums.set(waiting, (sums.get(waiting) ?? 0) + to - from);
   return [...sums].map(([what, ms]) => `${formatDuration(ms)} for ${what}`).join(', ');
-}
-
-/** Scripts run in a script-runner, tools of others elsewhere, and everything else in a worker. */
-function placeOf({ waiting, startedAt }: Step, node: NodeState | undefined): ComponentChildren {
-  const wait = node ? node.waiting : waiting;
-  if (wait?.for === 'runner') return 'no script-runner offers its label';
-  if ((node ? node.startedAt : startedAt) === null) return 'nowhere yet';
-  return <a href="/console/processes">a worker or script-runner; see the processes</a>;
 }

@@ -63,6 +63,26 @@ describe('The spans of a timeline', () => {
     ]);
   });
 
+  it('A node that begins again has a segment for each attempt', () => {
+    const nodes = [nodeWith({ attempts: 2 })];
+    const change = { index: 0, nodeId: 'a', status: 'running' as const };
+    const items = [
+      { ...change, at: at(3) },
+      { ...change, at: at(5), attempt: 2 },
+      { ...change, at: at(6), attempt: 2, waiting: 'time' as const },
+      { ...change, at: at(7), attempt: 2 },
+    ];
+    const [, span] = timeSpans(invocationWith([stepWith({ nodes })]), { items, missing: 0 });
+    expect(
+      span?.segments.map(({ kind, from, attempt, hasFailed }) => [kind, from - ms(0), attempt, hasFailed]),
+    ).toEqual([
+      ['run', 3_000, 1, true],
+      ['run', 5_000, 2, undefined],
+      ['wait', 6_000, undefined, undefined],
+      ['run', 7_000, 2, undefined],
+    ]);
+  });
+
   it('Nodes are below their step, and what goes on has no end', () => {
     const nodes = [nodeWith({}), nodeWith({ nodeId: 'b', status: 'waiting_external', finishedAt: null })];
     const items = [

@@ -90,10 +90,15 @@ function momentsOf(
   changes: readonly StatusChange[],
 ) {
   const moments: Moment[] = startedAt === null ? [] : [{ at: Date.parse(startedAt), kind: 'run' }];
-  for (const { at, status, waiting } of changes) {
+  let attempts = 1;
+  for (const { at, status, waiting, attempt = 1 } of changes) {
+    const time = Date.parse(at);
     const isWait = status === 'queued' || status === 'waiting_external' || waiting !== undefined;
-    if (isWait) moments.push({ at: Date.parse(at), kind: 'wait', waiting: waitingFor(status, waiting) });
-    else if (status === 'running') moments.push({ at: Date.parse(at), kind: 'run' });
+    if (isWait) moments.push({ at: time, kind: 'wait', waiting: waitingFor(status, waiting) });
+    // The end of the attempt before is not known.
+    else if (attempt > attempts) moments.push({ at: time, kind: 'wait', waiting: RETRY });
+    if (!isWait && status === 'running') moments.push({ at: time, kind: 'run' });
+    attempts = Math.max(attempts, attempt);
   }
   return ended(moments, finishedAt);
 }

@@ -1,3 +1,4 @@
+import './timeline.css';
 import type { Invocation, Timeline } from '@errand/contracts';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { now } from '../../parts/clock.js';
@@ -96,7 +97,7 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
   const { tone, shape, word } = STATUS_LOOKS[status];
   const { wait, run } = durationsOf(span, scale.now);
   const waited = wait > 0 ? `, waited ${formatDuration(wait)}` : '';
-  const tried = attempts > 1 ? `, ${attempts} attempts` : '';
+  const tried = attempts > 1 ? ` ×${attempts}` : '';
   return (
     <div
       class={nodeId === undefined ? 'span-row span-step' : 'span-row'}
@@ -110,7 +111,7 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
         id={`span-${keyOf(span)}`}
         class="span-name"
         aria-pressed={isChosen}
-        aria-label={`${markedString((nodeId ?? name).slice(0, 200))}: ${word}, ran ${formatDuration(run)}${waited}${tried}`}
+        aria-label={`${markedString((nodeId ?? name).slice(0, 120))}${tried}: ${word}, ran ${formatDuration(run)}${waited}`}
         onClick={() => onChoose(span)}
       >
         <span class={`span-shape tone-${tone}`}>
@@ -135,7 +136,8 @@ function Bar({ segment, status, scale }: { segment: Segment; status: TimeSpan['s
   const { kind, from, to = scale.now, attempt, waiting, hasFailed = false } = segment;
   const left = share(from - scale.from, scale);
   const width = Math.max(0.4, share(to - from, scale));
-  const tone = kind === 'wait' ? 'queued' : hasFailed ? 'bad' : STATUS_LOOKS[status].tone;
+  const own = status === 'waiting_external' ? 'running' : STATUS_LOOKS[status].tone;
+  const tone = kind === 'wait' ? 'queued' : hasFailed ? 'bad' : own;
   const length = formatDuration(to - from);
   const title = kind === 'wait' ? `Waited ${length} for ${waiting ?? ''}` : `Attempt ${attempt}: ${length}`;
   return (

@@ -1,8 +1,9 @@
-import type { Invocation, Status, Timeline } from '@errand/contracts';
+import type { Invocation, Timeline } from '@errand/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded, type Loaded } from '../../api/use-loaded.js';
-import { followInvocation } from './invocation-events.js';
+import { followInvocation, listenToFeed, RETURNED } from '../../live/feed.js';
+import { isFinal } from '../invocations/final-status.js';
 
 export interface Followed {
   invocation: Loaded<Invocation>;
@@ -13,13 +14,10 @@ export interface Followed {
 
 /** At most so often the page reads the invocation again, while it runs. */
 const READ_EVERY_MS = 400;
+const FIRST_CHECK_MS = 1_000;
 
-const FINAL: ReadonlySet<Status> = new Set<Status>(['succeeded', 'failed', 'cancelled']);
-
-/** Whether this status is the last one. */
-export function hasEnded(status: Status): boolean {
-  return FINAL.has(status);
-}
+/** After these events of the feed, the page may have missed others. */
+const MAY_LACK_EVENTS: ReadonlySet<string> = new Set([RETURNED, 'dropped', 'reset']);
 
 /** The path of an invocation in the API. */
 export function pathOf(id: string): string {
@@ -33,7 +31,7 @@ export function useInvocation(id: string): Followed {
   const timeline = useLoaded(`${path}/timeline`, (signal) => read<Timeline>(`${path}/timeline`, {}, signal));
   const [logRound, setLogRound] = useState(0);
   const status = invocation.data?.status;
-  const isOpen = status !== undefined && !hasEnded(status);
+  const isOpen = status !== undefined && !isFinal(status);
   const readAgain = useRef(() => {});
   readAgain.current = () => {
     invocation.reload();
@@ -44,8 +42,17 @@ export function useInvocation(id: string): Followed {
     const changed = throttled(() => readAgain.current());
     const logged = throttled(() => setLogRound((round) => round + 1));
     const stop = followInvocation(id, (event) => (event === 'log' ? logged.call() : changed.call()));
+    const stopListening = listenToFeed(({ event }) => {
+      if (!MAY_LACK_EVENTS.has(event)) return;
+      changed.call();
+      logged.call();
+    });
+    // A change between the first read and the beginning of the stream is in neither.
+    const timer = setTimeout(changed.call, FIRST_CHECK_MS);
     return () => {
+      clearTimeout(timer);
       stop();
+      stopListening();
       for (const each of [changed, logged]) each.cancel();
     };
   }, [id, isOpen]);

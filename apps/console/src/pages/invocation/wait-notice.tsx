@@ -3,21 +3,21 @@ import { formatCount, formatDuration } from '../../parts/format.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
-import { hasEnded } from './use-invocation.js';
+import { isFinal } from '../invocations/final-status.js';
 
 /** Why an invocation waits, for how long, and what is ahead of it. */
 export function WaitNotice({ invocation }: { invocation: Invocation }) {
   const { queue, status } = invocation;
-  const waits = hasEnded(status) ? [] : invocation.steps.flatMap(waitsOf);
+  const waits = isFinal(status) ? [] : invocation.steps.flatMap(waitsOf);
   if (!queue && waits.length === 0) return null;
   return (
     <section class="notice why-waits" data-testid="why-waits" aria-label="Why it waits">
       {queue && (
         <p class="notice-title">
-          <HostileText text={queue.waitingFor} />
+          Waiting: <HostileText text={queue.waitingFor} />
         </p>
       )}
-      {queue && (
+      {queue && (status === 'queued' || queue.ahead !== null || queue.etaMs !== null) && (
         <dl class="facts">
           <dt>Ahead of it</dt>
           <dd data-testid="ahead">{queue.ahead === null ? 'unknown' : formatCount(queue.ahead)}</dd>
