@@ -115,8 +115,9 @@ describeWithBrowser('The list of invocations', () => {
     expect(lines[1]).toContain(",'=1+1,");
   });
 
-  inPage('10,000 rows are at most 2,500 elements, and no page is read twice', async ({ page }) => {
-    for (let round = 0; round < 10; round++) await submitMany(1_000, { ...ECHO, session: 'many' });
+  inPage('A thousand rows are at most 2,500 elements, and no page is read twice', async ({ page }) => {
+    const later = { ...ECHO, session: 'many', options: { delayMs: 86_400_000 } };
+    await submitMany(1_000, later);
     const pages: string[] = [];
     page.on('request', (request) => request.url().includes('view=row') && pages.push(request.url()));
     await page.goto('/console/invocations?session=many');
@@ -125,7 +126,7 @@ describeWithBrowser('The list of invocations', () => {
       const text = await page.locator('.list-foot').textContent();
       return Number(/to ([\d,]+)/.exec(text ?? '')?.[1]?.replaceAll(',', ''));
     };
-    while ((await loaded()) < 10_000) {
+    while ((await loaded()) < 1_000) {
       const before = await loaded();
       await byTestId(page, 'rows').evaluate((rows) => (rows.scrollTop = rows.scrollHeight));
       await eventually(async () => (await loaded()) > before, 'the next page');
@@ -133,7 +134,7 @@ describeWithBrowser('The list of invocations', () => {
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThanOrEqual(2_500);
     expect(new Set(pages).size).toBe(pages.length);
     const top = page.locator('[data-testid=row]').last();
-    expect(Number(await top.getAttribute('aria-rowindex'))).toBeGreaterThan(9_900);
+    expect(Number(await top.getAttribute('aria-rowindex'))).toBeGreaterThan(900);
     await byTestId(page, 'newest').click();
     await page.locator('[aria-rowindex="2"]').waitFor();
   });
