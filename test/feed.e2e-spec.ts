@@ -159,6 +159,16 @@ describe('The feed of events', () => {
     expect((data['tenants'] as { tenant: string }[]).every(({ tenant }) => tenant === 'acme')).toBe(true);
   });
 
+  it('A process is sent when it takes a job, and to a tenant without the name of its host', async () => {
+    const feed = await open('?topics=processes', ACME);
+    await eventually(async () => {
+      const id = await submit({ toolId: 'core:delay', arguments: { ms: 1_500, value: 1 } }, ACME);
+      await client.get(`/v1/invocations/${id}?wait=20`, ACME);
+      return feed.events.some(({ data }) => (data['inHand'] as unknown[]).length > 0);
+    }, 'an event of a process that runs a job');
+    expect(feed.events.every(({ event, data }) => event === 'process' && data['host'] === null)).toBe(true);
+  });
+
   it('Above 200 changes a second the feed is thinned, and says how many it left out', async () => {
     const feed = await open('?topics=invocations');
     const { redis } = await stack.openQueues();

@@ -1,4 +1,4 @@
-import type { Status } from '@errand/contracts';
+import type { ProcessState, Status } from '@errand/contracts';
 
 /** The shapes of the status marks: a status is never shown by its colour alone. */
 export type Shape = 'ring' | 'half' | 'pause' | 'check' | 'cross' | 'slash' | 'dash';
@@ -20,4 +20,23 @@ export const STATUS_LOOKS: Readonly<Record<Status | 'skipped', StatusLook>> = {
   failed: { word: 'Failed', tone: 'bad', shape: 'cross' },
   cancelled: { word: 'Cancelled', tone: 'idle', shape: 'slash' },
   skipped: { word: 'Skipped', tone: 'idle', shape: 'dash' },
+};
+
+/** `stuck`: jobs wait and nobody takes them. `unserved`: nobody would take one. */
+export type QueueState = 'paused' | 'stuck' | 'unserved' | 'working' | 'idle';
+
+/** Every state of a queue. */
+export const QUEUE_LOOKS: Readonly<Record<QueueState, StatusLook>> = {
+  paused: { word: 'Paused', tone: 'waiting', shape: 'pause' },
+  stuck: { word: 'No consumer', tone: 'bad', shape: 'cross' },
+  unserved: { word: 'No consumer', tone: 'idle', shape: 'slash' },
+  working: { word: 'Working', tone: 'running', shape: 'half' },
+  idle: { word: 'Idle', tone: 'idle', shape: 'dash' },
+};
+
+/** Every state of a process. */
+export const PROCESS_LOOKS: Readonly<Record<ProcessState, StatusLook>> = {
+  ready: { word: 'Ready', tone: 'good', shape: 'check' },
+  draining: { word: 'Draining', tone: 'waiting', shape: 'pause' },
+  lost: { word: 'Lost', tone: 'bad', shape: 'cross' },
 };

@@ -30,7 +30,7 @@ describeWithBrowser('Logging in to the console', () => {
     await logIn(page, KEY);
     await waitForPage(page, 'overview');
     const kept = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
     );
     expect(kept + (await page.content()) + page.url()).not.toContain(KEY);
     expect(await context.cookies()).toMatchObject([{ name: 'errand_session', httpOnly: true, sameSite: 'Strict' }]);

@@ -1,4 +1,5 @@
 import type { InvocationRow } from './invocation-row.js';
+import type { ShownProcess, ShownQueue } from './shared-work.js';
 import type { Status } from './status.js';
 
 /** The topics of GET /v1/events. */
@@ -10,8 +11,8 @@ export interface FeedData {
   invocation: InvocationRow;
   /** An event of an invocation of `follow=`, as in its own stream. */
   followed: { invocationId: string; event: string; data: unknown };
-  queue: { name: string };
-  process: { id: string };
+  queue: ShownQueue;
+  process: ShownProcess;
   inbox: { kind: 'answer' | 'approval' | 'budget'; id: string; invocationId: string; state: 'open' | 'closed' };
   refusal: { id: string; code: string; toolIds: readonly string[]; agent: string | null; session: string | null };
   /** The first problems of the files of the library, as in GET /v1/tools/problems. */

@@ -42,6 +42,8 @@ export interface ShownQueue {
   tenants: TenantWork[];
   /** The cursor of the next page of `tenants`, or null after the last one. */
   nextCursor: string | null;
+  /** Only of `GET /v1/queues/:name`: the jobs within reach that start next, as far as it is known now. `since` is the time of acceptance. */
+  next?: JobInHand[];
   /** A shard is away, and its work is missing. */
   partial?: true;
 }

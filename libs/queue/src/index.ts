@@ -61,6 +61,7 @@ export { type InvocationCount } from './state/count-invocations.js';
 export { type ListedInvocation } from './state/list-invocations.js';
 export type { InvocationQuery } from './state/plan-walk.js';
 export { type PreviousRun } from './state/previous-run.js';
+export { nextJobs } from './fair/next-jobs.js';
 export { FIRST_TENANTS, type TenantPage } from './fair/read-queues.js';
 export { type RepairedQueue } from './fair/repair-rings.js';
 export { readWeight, WEIGHT_BOUNDS } from './fair/tenant-weights.js';

@@ -1,4 +1,5 @@
-import { queueNames, Queues, readQueue } from '@errand/queue';
+import type { ShownProcess } from '@errand/contracts';
+import { listProcesses, queueNames, Queues, readQueue } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
 import { LibraryReloads } from '../tools/library-providers.js';
@@ -15,7 +16,7 @@ export class ServerFeedSources extends FeedSources {
 
   constructor(queues: Queues, library: WatchedRegistry, reloads: LibraryReloads) {
     super();
-    this.all = [queueSource(queues), librarySource(library, reloads)];
+    this.all = [queueSource(queues), processSource(queues), librarySource(library, reloads)];
   }
 }
 
@@ -31,6 +32,25 @@ function queueSource(queues: Queues): FeedSource {
       );
     },
   };
+}
+
+function processSource(queues: Queues): FeedSource {
+  return {
+    topic: 'processes',
+    subscribe: ({ reach }, emit) =>
+      pollItems(
+        async () => (await listProcesses(queues, reach)).items,
+        ({ id }) => id,
+        (process) => emit('process', process),
+        coarse,
+      ),
+  };
+}
+
+/** A process without what changes with every heartbeat: half a core more is news, a thousandth is not. */
+function coarse({ lastSeenAt: _, load, ...rest }: ShownProcess): unknown {
+  const { cpu, rssMb, eventLoopLagMs } = load;
+  return { ...rest, load: [Math.round(cpu * 2), Math.round(rssMb / 50), Math.round(eventLoopLagMs / 100)] };
 }
 
 function librarySource({ registry }: WatchedRegistry, reloads: LibraryReloads): FeedSource {

@@ -1,5 +1,14 @@
 import { didYouMean, type QueueList, type QueuePause, type ShownQueue } from '@errand/contracts';
-import { FIRST_TENANTS, pauseQueue, queueNames, Queues, readQueue, resumeQueue, type TenantPage } from '@errand/queue';
+import {
+  FIRST_TENANTS,
+  nextJobs,
+  pauseQueue,
+  queueNames,
+  Queues,
+  readQueue,
+  resumeQueue,
+  type TenantPage,
+} from '@errand/queue';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { cleanReason } from '../control/clean-reason.js';
@@ -36,7 +45,12 @@ export class QueuesController {
   ): Promise<ShownQueue> {
     requireScope(caller, 'read');
     const page = pageOfTenants(query);
-    return readQueue(this.queues, await this.find(name), scope.reach, page);
+    const queue = await this.find(name);
+    const [shown, next] = await Promise.all([
+      readQueue(this.queues, queue, scope.reach, page),
+      nextJobs(this.queues, queue, scope.reach),
+    ]);
+    return { ...shown, next };
   }
 
   /** A queue that is paused keeps its first pause. */

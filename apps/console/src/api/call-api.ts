@@ -6,6 +6,8 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 export interface RequestOptions {
   query?: Query;
   body?: unknown;
+  /** The body as JSON text, in place of `body`, so that numbers are sent as they were typed. */
+  bodyText?: string;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
 }
@@ -47,16 +49,17 @@ export async function send<T = void>(method: string, path: string, options: Requ
 export async function exchange(
   method: string,
   path: string,
-  { query, body, headers, signal }: RequestOptions = {},
+  { query, body, bodyText, headers, signal }: RequestOptions = {},
 ): Promise<{ response: Response }> {
+  const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(addressOf(path, query), {
     method,
     headers: {
       accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
     ...(signal && { signal }),
     credentials: 'same-origin',
     redirect: 'error',

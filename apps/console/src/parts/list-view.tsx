@@ -18,7 +18,7 @@ export function stateOfList<T>({ data, error, isLoading }: Loaded<ListPage<T>>):
 }
 
 /** The state of a page that shows one thing. */
-export function stateOfOne({ data, error, isLoading }: Loaded<unknown>): PageState {
+export function stateOfOne<T>({ data, error, isLoading }: Loaded<T>): PageState {
   if (data !== undefined) return 'ready';
   return error !== undefined && !isLoading ? 'error' : 'loading';
 }

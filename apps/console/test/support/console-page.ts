@@ -89,7 +89,7 @@ function watchOffences(context: BrowserContext, url: string, allowed: RegExp | u
     if (!allowed?.test(offence)) list.push(offence);
   };
   context.on('console', (message) => {
-    const isFailedRequest = /^Failed to load resource/.test(message.text());
+    const isFailedRequest = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isFailedRequest) add(message.text());
   });
   context.on('weberror', (error) => add(String(error.error())));

@@ -1,9 +1,10 @@
-import { ToolError } from '@errand/contracts';
+import { newInvocationId, ToolError } from '@errand/contracts';
 import { idleWorker } from '../../test/idle-worker.js';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import {
   AttemptFailed,
   explainWait,
+  nextJobs,
   pauseQueue,
   readQueue,
   resumeQueue,
@@ -12,7 +13,6 @@ import {
 } from '../index.js';
 import { keys } from '../redis/names.js';
 import { EVERY_TENANT } from '../state/tenant-reach.js';
-import { newInvocationId } from '@errand/contracts';
 import { eventually } from '../../../../test/support/eventually.js';
 import { readPause } from './pause-queue.js';
 
@@ -134,6 +134,21 @@ describe('A paused queue', () => {
       expect(await readPause(kit.queues, 'scripts')).toEqual({ at: null, by: null, note: null });
     },
   );
+});
+
+describe('The next jobs of a queue', () => {
+  it('The jobs that start next are those of each tenant in turn, and a tenant reads its own', async () => {
+    const flood: string[] = [];
+    for (let n = 0; n < 30; n++) flood.push(await kit.submit({}, { tenant: 'flood' }));
+    const light = await kit.submit({}, { tenant: 'light' });
+    const all = await nextJobs(kit.queues, 'invocations', EVERY_TENANT);
+    expect(all).toHaveLength(20);
+    expect(all.slice(0, 3).map(({ invocationId }) => invocationId)).toContain(light);
+    const own = await nextJobs(kit.queues, 'invocations', 'light');
+    expect(own).toEqual([{ invocationId: light, step: 0, toolId: 'test:tool', since: expect.any(String) }]);
+    expect(await nextJobs(kit.queues, 'invocations', 'nobody')).toEqual([]);
+    expect(flood).toHaveLength(30);
+  });
 });
 
 describe('The numbers of a queue', () => {

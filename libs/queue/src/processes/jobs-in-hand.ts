@@ -57,7 +57,7 @@ export async function readJobsLeft(
     const holder = ownerOf(lock);
     const isGone = ended === '1' || name === '';
     const now = isGone ? 'gone' : holder === undefined ? 'waiting' : 'taken-over';
-    return [{ ...describe(id, name, started), process: isGone ? null : (holder ?? null), now }];
+    return [{ ...describeJob(id, name, started), process: isGone ? null : (holder ?? null), now }];
   });
   return [...putBack, ...inHand.map((job): JobLeft => ({ ...job, process, now: 'in-hand' }))];
 }
@@ -73,7 +73,7 @@ async function readOfShard(queues: Queues, reach: TenantReach): Promise<(readonl
       for (const [id, lock, tenant, name, started, starter] of jobs) {
         const process = ownerOf(lock) ?? starter;
         if (process !== '' && isInReach(reach, tenant))
-          found.push([process, describe(id, queue === DELIVERIES ? '' : name, started)]);
+          found.push([process, describeJob(id, queue === DELIVERIES ? '' : name, started)]);
       }
     }
   }
@@ -87,7 +87,7 @@ function ownerOf(lock: string): string | undefined {
 }
 
 /** A job by its id: an invocation, a script of one of its steps, or a delivery. */
-function describe(id: string, name: string, started: string): JobInHand {
+export function describeJob(id: string, name: string, started: string): JobInHand {
   const [first = '', step] = id.split('.');
   const isStep = first.startsWith('inv_') && step !== undefined;
   const isSingle = name !== '' && !name.includes(SEVERAL);

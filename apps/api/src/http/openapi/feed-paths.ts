@@ -48,7 +48,7 @@ const EVENTS = {
     object({ invocationId: text, event: text, data: anything }),
   ),
   FeedQueue: data('queue', 'the numbers of a queue have changed. It is the queue', ref('Queue')),
-  FeedProcess: data('process', 'a process has changed', { type: 'object', additionalProperties: true }),
+  FeedProcess: data('process', 'a process has changed', ref('Process')),
   FeedInbox: data(
     'inbox',
     'a wait for a person has opened or closed',

@@ -97,6 +97,10 @@ const work = { waiting: whole, active: whole };
 
 const maybe = { type: ['string', 'null'] };
 const PARTIAL = { const: true, description: 'A shard is away, and its work is missing' };
+const NEXT = {
+  ...list(ref('JobInHand')),
+  description: 'Only of one queue: up to 20 jobs that start next, with the time of their acceptance as `since`',
+};
 const QUEUES = page('Queue');
 const QUEUE = {
   name: text,
@@ -125,7 +129,7 @@ const QUEUE = {
 /** Queues and tenants. */
 export const QUEUE_SCHEMAS = {
   QueueList: { ...QUEUES, properties: { ...QUEUES.properties, partial: PARTIAL } },
-  Queue: object({ ...QUEUE, partial: PARTIAL }, Object.keys(QUEUE)),
+  Queue: object({ ...QUEUE, next: NEXT, partial: PARTIAL }, Object.keys(QUEUE)),
   QueuePause: object({ at: maybe, by: maybe, note: maybe }),
   TenantWork: object({ tenant: text, ...work, share, oldestMs: age }),
   Tenant: object({ id: text, weight: { type: 'number' } }),

@@ -1,0 +1,51 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { removeAt, setAt } from './edit-json.js';
+import type { JsonNode, JsonPath } from './json-tree.js';
+import type { ValueProblem } from './check-value.js';
+
+/** What the fields of a form share: its text, which is the truth, and how to change it. */
+export interface FormState {
+  /** The root schema, in which references are followed. */
+  root: unknown;
+  text: string;
+  problems: readonly ValueProblem[];
+  /** Begins the ids of all fields. */
+  idPrefix: string;
+  onText: (text: string) => void;
+}
+
+export const FormContext = createContext<FormState>({
+  root: true,
+  text: '',
+  problems: [],
+  idPrefix: '',
+  onText: () => undefined,
+});
+
+/** A part of the schema with its part of the text. */
+export interface FieldProps {
+  schema: unknown;
+  path: JsonPath;
+  node: JsonNode | undefined;
+  /** How people know the field: a key, or the number of an item. */
+  name: string;
+  isRequired: boolean;
+  /** How many alternatives of alternatives it is within. A schema can name itself as its own alternative. */
+  alternatives?: number;
+}
+
+/** What a field can do with its place in the text. */
+export function useField({ path, node }: Pick<FieldProps, 'path' | 'node'>) {
+  const { text, problems, idPrefix, onText } = useContext(FormContext);
+  const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return {
+    id: `${idPrefix}${pointer}`,
+    /** The text of its value as it was typed; undefined if it has none. */
+    raw: node && text.slice(node.from, node.to),
+    problems: problems.filter((problem) => problem.path === pointer).map(({ message }) => message),
+    write: (raw: string) => onText(setAt(text, path, raw)),
+    remove: () => onText(removeAt(text, path)),
+    replaceText: (change: (text: string) => string) => onText(change(text)),
+  };
+}

@@ -1,0 +1,44 @@
+import type { InboxItem } from '@errand/contracts';
+
+/** Answers that are typed and not sent. They have the names that a logout forgets. */
+const BEGIN = 'errand-answer-';
+const MOST_CHARACTERS = 200_000;
+
+/** A half-typed answer, with the item that it is for. */
+export interface AnswerDraft {
+  item: InboxItem;
+  text: string;
+}
+
+export function readDraft(id: string): AnswerDraft | undefined {
+  const stored = localStorage.getItem(BEGIN + id);
+  if (stored === null) return undefined;
+  try {
+    const draft = JSON.parse(stored) as Partial<AnswerDraft>;
+    return typeof draft.text === 'string' && draft.item?.id === id ? { item: draft.item, text: draft.text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All half-typed answers of this browser. */
+export function readDrafts(): AnswerDraft[] {
+  return Object.keys(localStorage).flatMap((name) =>
+    name.startsWith(BEGIN) ? (readDraft(name.slice(BEGIN.length)) ?? []) : [],
+  );
+}
+
+/** Keeps a half-typed answer. A browser without room keeps it only on the page. */
+export function keepDraft(draft: AnswerDraft): void {
+  const stored = JSON.stringify(draft);
+  if (stored.length > MOST_CHARACTERS) return;
+  try {
+    localStorage.setItem(BEGIN + draft.item.id, stored);
+  } catch {
+    // The page still has the text.
+  }
+}
+
+export function dropDraft(id: string): void {
+  localStorage.removeItem(BEGIN + id);
+}

@@ -1,0 +1,158 @@
+import type { InboxItem } from '@errand/contracts';
+import { useId, useState } from 'preact/hooks';
+import { send } from '../../api/call-api.js';
+import { messageOf, RefusedRequest } from '../../api/problems.js';
+import { hasScope } from '../../api/session.js';
+import { initialText } from '../../forms/initial-text.js';
+import { JsonEditor } from '../../forms/json-editor.js';
+import { jsonProblem } from '../../forms/json-problem.js';
+import { LazyForm } from '../../forms/lazy-form.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { showToast } from '../../shell/toasts.js';
+import { HostileText } from '../../text/hostile-text.js';
+import { dropDraft, keepDraft, readDraft } from './answer-drafts.js';
+
+interface Props {
+  item: InboxItem;
+  /** The wait has ended without this answer. */
+  isGone: boolean;
+  /** The answer is stored, or the draft of an ended wait is discarded. */
+  onDone: () => void;
+}
+
+/** The answer to a wait: a form of its schema, or JSON. What is typed stays until it is sent or discarded. */
+export function AnswerForm({ item, isGone, onDone }: Props) {
+  const id = useId();
+  const [text, setText] = useState(
+    () => readDraft(item.id)?.text ?? (item.output === null ? '' : initialText(item.output)),
+  );
+  const [reason, setReason] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [isTaken, setTaken] = useState(false);
+  const change = (next: string) => {
+    setText(next);
+    setProblem(undefined);
+    keepDraft({ item, text: next });
+  };
+  const done = (word: string) => {
+    dropDraft(item.id);
+    showToast(word);
+    onDone();
+  };
+  const post = async (answer: string, word: string) => {
+    try {
+      await send<object>('POST', item.links.answer, { bodyText: bodyOf(item, answer) });
+      done(word);
+    } catch (error) {
+      if (error instanceof RefusedRequest && error.status === 409) setTaken(true);
+      setProblem(messageOf(error));
+    }
+  };
+  const submit = async () => {
+    const wrong = text.trim() === '' ? 'Give an answer first' : jsonProblem(text);
+    if (wrong === undefined) await post(`"result": ${text}`, 'The answer is stored');
+    else setProblem(wrong);
+  };
+  const refuse = () =>
+    post(
+      `"error": ${JSON.stringify({ message: reason.trim() || 'A person refused to answer' })}`,
+      'The answer is refused',
+    );
+  if (!hasScope('operate')) return <p class="faint">Your key may not answer: it does not have the scope operate.</p>;
+  if (isGone || isTaken)
+    return <TakenAnswer text={text} problem={problem} onDiscard={() => done('The text is discarded')} />;
+  return (
+    <form
+      class="answer"
+      data-testid="answer-form"
+      aria-label="Answer"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <AnswerFields id={id} item={item} text={text} onText={change} />
+      {problem !== undefined && (
+        <p class="field-error" role="alert" data-testid="answer-problem">
+          <HostileText text={problem} />
+        </p>
+      )}
+      <div class="answer-actions">
+        <ActionButton testId="answer-submit" look="primary" onAction={submit}>
+          Answer
+        </ActionButton>
+        <label class="visually-hidden" for={`${id}-reason`}>
+          Reason to refuse
+        </label>
+        <input
+          id={`${id}-reason`}
+          class="input"
+          placeholder="Reason to refuse (optional)"
+          value={reason}
+          onInput={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <ActionButton testId="answer-refuse" look="danger" onAction={refuse}>
+          Refuse
+        </ActionButton>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  id: string;
+  item: InboxItem;
+  text: string;
+  onText: (text: string) => void;
+}
+
+function AnswerFields({ id, item: { output }, text, onText }: FieldsProps) {
+  const hint = 'Any JSON value. A text is in double quotes: "yes"';
+  if (output === null || output === true)
+    return <JsonEditor id={`${id}-json`} label="Answer as JSON" text={text} onText={onText} hint={hint} />;
+  return (
+    <>
+      <LazyForm schema={output} text={text} onText={onText} name="answer" />
+      <details>
+        <summary>JSON</summary>
+        <JsonEditor id={`${id}-json`} label="The answer as it is sent" text={text} onText={onText} />
+      </details>
+    </>
+  );
+}
+
+/** Somebody else was first. The text stays for the reader. */
+function TakenAnswer({
+  text,
+  problem,
+  onDiscard,
+}: {
+  text: string;
+  problem: string | undefined;
+  onDiscard: () => void;
+}) {
+  return (
+    <div class="answer" data-testid="answer-taken">
+      <p class="notice-line" role="alert">
+        This does not wait any more: somebody else has answered it, or it has ended. What you typed is below.{' '}
+        {problem !== undefined && <HostileText text={problem} />}
+      </p>
+      <pre class="json-text" tabIndex={0} role="group" aria-label="What you typed" data-testid="kept-text">
+        <HostileText text={text} />
+      </pre>
+      <div class="answer-actions">
+        <CopyButton text={text}>Copy the text</CopyButton>
+        <button type="button" class="button button-small" onClick={onDiscard}>
+          Discard
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The body of the answer, with the JSON of the result as it was typed. */
+export function bodyOf({ nodeId }: Pick<InboxItem, 'nodeId'>, answer: string): string {
+  return nodeId === null ? `{${answer}}` : `{${answer}, "nodeId": ${JSON.stringify(nodeId)}}`;
+}

@@ -1,0 +1,106 @@
+import type { InboxItem } from '@errand/contracts';
+import { useState } from 'preact/hooks';
+import { JsonText } from '../../parts/json-text.js';
+import { now } from '../../parts/clock.js';
+import { Time } from '../../parts/time.js';
+import { HostileText } from '../../text/hostile-text.js';
+import { AnswerForm } from './answer-form.js';
+
+interface Props {
+  item: InboxItem;
+  isGone: boolean;
+  /** The form is there at once. */
+  isOpen: boolean;
+  onDone: () => void;
+}
+
+/** One thing that waits for a person: the question, who asks, until when, and the answer. */
+export function InboxCard({ item, isGone, isOpen, onDone }: Props) {
+  const [isWanted, setWanted] = useState(isOpen);
+  const { kind, invocationId, step, nodeId, toolId, agent, session, prompt } = item;
+  return (
+    <article
+      class="panel inbox-card"
+      data-testid="inbox-item"
+      data-kind={kind}
+      data-invocation={invocationId}
+      data-step={step}
+      data-node={nodeId ?? undefined}
+      aria-label={`${toolId} asks`}
+    >
+      <header class="inbox-head">
+        <h2>
+          <HostileText text={toolId} limit={120} isFixed />
+        </h2>
+        <Deadline until={item.until} />
+      </header>
+      <div data-testid="prompt" class="inbox-prompt">
+        <Prompt prompt={prompt} />
+      </div>
+      <dl class="facts">
+        <dt>Invocation</dt>
+        <dd>
+          <a href={`/console/invocations/${invocationId}`}>
+            <code>{invocationId}</code>
+          </a>
+          , step {step}
+          {nodeId !== null && (
+            <>
+              , node <HostileText text={nodeId} limit={120} isFixed />
+            </>
+          )}
+        </dd>
+        {agent !== null && <Fact name="Agent" value={agent} />}
+        {session !== null && <Fact name="Session" value={session} />}
+        <dt>Asked</dt>
+        <dd>
+          <Time at={item.askedAt} withDistance />
+        </dd>
+      </dl>
+      {!isSame(item.arguments, prompt) && (
+        <details>
+          <summary>Arguments of the step</summary>
+          <JsonText value={item.arguments} label="Arguments of the step" />
+        </details>
+      )}
+      {kind !== 'answer' && <p class="faint">This version of the console cannot answer this kind of question.</p>}
+      {kind === 'answer' && isWanted && <AnswerForm item={item} isGone={isGone} onDone={onDone} />}
+      {kind === 'answer' && !isWanted && (
+        <button type="button" class="button" onClick={() => setWanted(true)}>
+          Answer
+        </button>
+      )}
+    </article>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <HostileText text={value} limit={200} isFixed />
+      </dd>
+    </>
+  );
+}
+
+function Prompt({ prompt }: { prompt: unknown }) {
+  if (prompt === null) return <p class="faint">It asks for an answer without a text.</p>;
+  if (typeof prompt === 'string') return <HostileText text={prompt} />;
+  return <JsonText value={prompt} label="Question" />;
+}
+
+function Deadline({ until }: { until: string | null }) {
+  const isOverdue = until !== null && Date.parse(until) < now.value;
+  return (
+    <span data-testid="until" class={isOverdue ? 'status tone-bad' : 'status tone-waiting'}>
+      {until === null ? 'No deadline' : <>{isOverdue ? 'Overdue since' : 'Until'} </>}
+      {until !== null && <Time at={until} withDistance />}
+    </span>
+  );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,115 @@
+import type { Invocation } from '@errand/contracts';
+import { useState } from 'preact/hooks';
+import { read, send } from '../../api/call-api.js';
+import { useLoaded } from '../../api/use-loaded.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
+import { showToast } from '../../shell/toasts.js';
+import { HostileText } from '../../text/hostile-text.js';
+import { pageOf } from './invocation-head.js';
+import { pathOf } from './use-invocation.js';
+
+/** What a cancel would touch. */
+interface Impact {
+  running: readonly { step: number; nodeId?: string; where: string }[];
+  children: number | readonly unknown[];
+  waiters: readonly string[];
+  callbackOwed: boolean;
+  effectsDone: readonly { step: number; toolId: string }[];
+}
+
+interface Props {
+  id: string;
+  onClose: () => void;
+  onCancelled: () => void;
+}
+
+/** Says what a cancel touches, before it is sent. */
+export function CancelDialog({ id, onClose, onCancelled }: Props) {
+  const [reason, setReason] = useState('');
+  const path = pathOf(id);
+  const impact = useLoaded(`${path}/impact`, (signal) => read<Impact>(`${path}/impact`, {}, signal));
+  const cancel = async () => {
+    await send<Invocation>('POST', `${path}/cancel`, { body: reason.trim() === '' ? {} : { reason: reason.trim() } });
+    showToast('The cancel request is stored');
+    onCancelled();
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Cancel this invocation?"
+      testId="cancel-dialog"
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Let it run
+          </button>
+          <ActionButton testId="cancel-confirm" look="danger" onAction={cancel}>
+            Cancel the invocation
+          </ActionButton>
+        </>
+      }
+    >
+      <div data-testid="impact">
+        {impact.data ? (
+          <ImpactList impact={impact.data} />
+        ) : impact.error === undefined ? (
+          <LoadingRows count={2} />
+        ) : (
+          <ErrorNotice error={impact.error} onRetry={impact.reload} />
+        )}
+      </div>
+      <label class="field">
+        <span class="field-label">Reason, for those who read the result</span>
+        <input
+          class="input"
+          maxLength={1_000}
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </label>
+    </Dialog>
+  );
+}
+
+function ImpactList({ impact }: { impact: Impact }) {
+  const { running, waiters, callbackOwed, effectsDone } = impact;
+  const children = typeof impact.children === 'number' ? impact.children : impact.children.length;
+  const isNothing = running.length + children + waiters.length + effectsDone.length === 0 && !callbackOwed;
+  if (isNothing) return <p>Nothing runs for it now, and nothing else waits for it.</p>;
+  return (
+    <ul class="impact">
+      {running.slice(0, 20).map(({ step, nodeId, where }) => (
+        <li key={`${step}/${nodeId ?? ''}`}>
+          Stops step {step}
+          {nodeId !== undefined && (
+            <>
+              , node <HostileText text={nodeId} limit={120} isFixed />
+            </>
+          )}
+          , which runs in a <HostileText text={where} limit={120} isFixed />
+        </li>
+      ))}
+      {running.length > 20 && <li>Stops {running.length - 20} more nodes</li>}
+      {children > 0 && <li>Ends {children} scripts or calls that run for it</li>}
+      {waiters.length > 0 && (
+        <li>
+          {waiters.length} other invocations wait for its end:{' '}
+          {waiters.slice(0, 5).map((waiter) => (
+            <a key={waiter} href={pageOf(waiter)} class="mono">
+              <HostileText text={waiter} limit={60} isFixed />{' '}
+            </a>
+          ))}
+        </li>
+      )}
+      {callbackOwed && <li>Its receiver gets a callback that it was cancelled</li>}
+      {effectsDone.map(({ step, toolId }) => (
+        <li key={step} class="impact-done">
+          Does not undo the effect of step {step}, <HostileText text={toolId} limit={120} isFixed />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,127 @@
+import type { Delivery, DeliveryStatus, Status } from '@errand/contracts';
+import { read, send } from '../../api/call-api.js';
+import { useLoaded } from '../../api/use-loaded.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { formatDuration } from '../../parts/format.js';
+import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
+import { ShapeIcon } from '../../parts/status-mark.js';
+import { Time } from '../../parts/time.js';
+import { showToast } from '../../shell/toasts.js';
+import type { Shape, Tone } from '../../statuses.js';
+import { HostileText } from '../../text/hostile-text.js';
+import { hasEnded, pathOf } from './use-invocation.js';
+
+const LOOKS: Readonly<Record<DeliveryStatus, { word: string; tone: Tone; shape: Shape }>> = {
+  waiting: { word: 'Waits for the end', tone: 'queued', shape: 'ring' },
+  pending: { word: 'Trying', tone: 'running', shape: 'half' },
+  delivered: { word: 'Delivered', tone: 'good', shape: 'check' },
+  failed: { word: 'Failed', tone: 'bad', shape: 'cross' },
+  skipped: { word: 'Not wanted', tone: 'idle', shape: 'dash' },
+};
+
+/** The callbacks of the invocation, with every attempt to deliver them. */
+export function DeliveriesPanel({ id, status }: { id: string; status: Status }) {
+  const path = `${pathOf(id)}/deliveries`;
+  const list = useLoaded(`${path} ${status}`, (signal) => read<{ items: Delivery[] }>(path, {}, signal));
+  if (!list.data) {
+    return list.error === undefined ? (
+      <LoadingRows count={2} />
+    ) : (
+      <ErrorNotice error={list.error} onRetry={list.reload} />
+    );
+  }
+  if (list.data.items.length === 0) {
+    return (
+      <EmptyNotice title="Nobody asked for a callback">
+        A submission with <code>callback: {'{url}'}</code> gets one message when the invocation ends.
+      </EmptyNotice>
+    );
+  }
+  return (
+    <ul class="stack">
+      {list.data.items.map((delivery) => (
+        <DeliveryCard
+          key={delivery.id}
+          delivery={delivery}
+          path={path}
+          canRepeat={hasEnded(status)}
+          onChange={list.reload}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface CardProps {
+  delivery: Delivery;
+  path: string;
+  canRepeat: boolean;
+  onChange: () => void;
+}
+
+function DeliveryCard({ delivery, path, canRepeat, onChange }: CardProps) {
+  const { id, index, status, url, nextAttemptAt, attempts, webhookId } = delivery;
+  const { word, tone, shape } = LOOKS[status];
+  const redeliver = async () => {
+    await send('POST', `${path}/${index}/redeliver`, { body: {} });
+    showToast('The message is sent again');
+    onChange();
+  };
+  return (
+    <li class="panel panel-body delivery" data-testid="delivery" data-id={id} data-status={status}>
+      <div class="delivery-head">
+        <span class={`status tone-${tone}`}>
+          <ShapeIcon shape={shape} />
+          {word}
+        </span>
+        <span class="mono">
+          <HostileText text={url} limit={300} />
+        </span>
+        <ActionButton testId="redeliver" scope="operate" isDisabled={!canRepeat} onAction={redeliver}>
+          Send again
+        </ActionButton>
+      </div>
+      <p class="faint">
+        Message <code>{webhookId}</code>
+        {nextAttemptAt !== null && (
+          <>
+            , next attempt <Time at={nextAttemptAt} withDistance />
+          </>
+        )}
+      </p>
+      {attempts.length > 0 && <Attempts attempts={attempts} />}
+    </li>
+  );
+}
+
+function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
+  return (
+    <div class="table-scroll" tabIndex={0} role="group" aria-label="Attempts">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Attempt</th>
+            <th scope="col">At</th>
+            <th scope="col">Took</th>
+            <th scope="col">Answer of the receiver</th>
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map(({ at, durationMs, statusCode, error }, number) => (
+            <tr key={at} data-testid="attempt" data-status={statusCode}>
+              <td class="number">{number + 1}</td>
+              <td>
+                <Time at={at} />
+              </td>
+              <td>{formatDuration(durationMs)}</td>
+              <td>
+                {statusCode !== undefined && <code>{statusCode} </code>}
+                {error !== undefined && <HostileText text={error} />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Invocation } from '@errand/contracts';
+import { useLocation } from 'preact-iso';
+import { useState, type StateUpdater, type Dispatch } from 'preact/hooks';
+import { hasScope } from '../../api/session.js';
+import { ActionButton } from '../../parts/action-button.js';
+import { now } from '../../parts/clock.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { formatDuration } from '../../parts/format.js';
+import { StatusMark } from '../../parts/status-mark.js';
+import { Time } from '../../parts/time.js';
+import { HostileText } from '../../text/hostile-text.js';
+import { LazyPart } from '../../parts/lazy-part.js';
+import { CancelDialog } from './cancel-dialog.js';
+import { hasEnded, pathOf } from './use-invocation.js';
+
+/** Below the title: the status and what identifies the invocation. */
+export function HeadFacts({ invocation }: { invocation: Invocation }) {
+  const { id, status, progress, agent, session, createdAt, retryOf, parent, tenant } = invocation;
+  return (
+    <div class="invocation-facts">
+      <StatusMark status={status} testId="status" />
+      {progress !== null && <Progress value={progress} isOpen={!hasEnded(status)} />}
+      <code class="invocation-id">{id}</code>
+      <span>
+        <Time at={createdAt} withDistance />
+      </span>
+      <Duration invocation={invocation} />
+      {tenant !== undefined && <Fact name="Tenant" text={tenant} />}
+      {agent !== null && <Fact name="Agent" text={agent} />}
+      {session !== null && (
+        <Fact name="Session" text={session} href={`/console/sessions/${encodeURIComponent(session)}`} />
+      )}
+      {retryOf && <Fact name="Retry of" text={retryOf.invocationId} href={pageOf(retryOf.invocationId)} />}
+      {parent && <Fact name="Called by" text={parent.invocationId} href={pageOf(parent.invocationId)} />}
+    </div>
+  );
+}
+
+/** The address of the page of an invocation. */
+export function pageOf(id: string): string {
+  return `/console/invocations/${encodeURIComponent(id)}`;
+}
+
+function Fact({ name, text, href }: { name: string; text: string; href?: string }) {
+  const shown = <HostileText text={text} limit={80} isFixed />;
+  return (
+    <span>
+      <span class="faint">{name}</span> {href === undefined ? shown : <a href={href}>{shown}</a>}
+    </span>
+  );
+}
+
+function Duration({ invocation: { startedAt, finishedAt } }: { invocation: Invocation }) {
+  if (startedAt === null) return null;
+  const end = finishedAt === null ? now.value : Date.parse(finishedAt);
+  return (
+    <span>
+      <span class="faint">{finishedAt === null ? 'For' : 'Took'}</span> {formatDuration(end - Date.parse(startedAt))}
+    </span>
+  );
+}
+
+function Progress({ value, isOpen }: { value: number; isOpen: boolean }) {
+  const percent = Math.round(value * 100);
+  return (
+    <span class="invocation-progress" data-testid="progress">
+      {isOpen && <progress max={100} value={percent} aria-label="Progress" />}
+      <span class="number">{percent} %</span>
+    </span>
+  );
+}
+
+/** To the right of the title: what one can do. */
+export function HeadActions({ invocation, onChange }: { invocation: Invocation; onChange: () => void }) {
+  const [dialog, setDialog] = useState<'cancel' | 'retry'>();
+  const { route } = useLocation();
+  const { id, status, steps } = invocation;
+  const isOpen = !hasEnded(status);
+  const close = () => setDialog(undefined);
+  const [only] = steps.length === 1 ? steps : [];
+  const again = only ? `/console/try?tool=${encodeURIComponent(only.toolId)}` : '/console/try';
+  return (
+    <>
+      <CopyButton text={id} testId="copy-id">
+        Copy id
+      </CopyButton>
+      <CopyButton text={curlOf(id)} testId="copy-curl">
+        Copy as curl
+      </CopyButton>
+      {isOpen && (
+        <ActionButton testId="cancel" look="danger" scope="operate" onAction={() => setDialog('cancel')}>
+          Cancel
+        </ActionButton>
+      )}
+      {(status === 'failed' || status === 'cancelled') && <RetryButton set={setDialog} />}
+      {hasScope('invoke') && (
+        <ActionButton testId="run-again" onAction={() => route(again)}>
+          Run again
+        </ActionButton>
+      )}
+      {dialog === 'cancel' && <CancelDialog id={id} onClose={close} onCancelled={onChange} />}
+      {dialog === 'retry' && loadRetry && <LazyPart load={loadRetry} props={{ invocation, onClose: close }} />}
+    </>
+  );
+}
+
+type RetryDialog = preact.ComponentType<{ invocation: Invocation; onClose: () => void }>;
+const RETRY = import.meta.glob<{ RetryDialog: RetryDialog }>('./retry-dialog.tsx');
+const importRetry = RETRY['./retry-dialog.tsx'];
+const loadRetry = importRetry && (() => importRetry().then(({ RetryDialog }) => RetryDialog));
+
+function RetryButton({ set }: { set: Dispatch<StateUpdater<'cancel' | 'retry' | undefined>> }) {
+  return (
+    <ActionButton testId="retry" look="primary" scope="operate" isDisabled={!loadRetry} onAction={() => set('retry')}>
+      Retry
+    </ActionButton>
+  );
+}
+
+/** A command that reads this invocation. The reader's key is not in it. */
+function curlOf(id: string): string {
+  return `curl -H "Authorization: Bearer $ERRAND_API_KEY" '${location.origin}${pathOf(id)}'`;
+}

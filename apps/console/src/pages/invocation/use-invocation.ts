@@ -1,0 +1,71 @@
+import type { Invocation, Status, Timeline } from '@errand/contracts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { read } from '../../api/call-api.js';
+import { useLoaded, type Loaded } from '../../api/use-loaded.js';
+import { followInvocation } from './invocation-events.js';
+
+export interface Followed {
+  invocation: Loaded<Invocation>;
+  timeline: Loaded<Timeline>;
+  /** Grows when the invocation has logged something. */
+  logRound: number;
+}
+
+/** At most so often the page reads the invocation again, while it runs. */
+const READ_EVERY_MS = 400;
+
+const FINAL: ReadonlySet<Status> = new Set<Status>(['succeeded', 'failed', 'cancelled']);
+
+/** Whether this status is the last one. */
+export function hasEnded(status: Status): boolean {
+  return FINAL.has(status);
+}
+
+/** The path of an invocation in the API. */
+export function pathOf(id: string): string {
+  return `/v1/invocations/${encodeURIComponent(id)}`;
+}
+
+/** An invocation and its timeline. While it runs, its events say when to read them again. */
+export function useInvocation(id: string): Followed {
+  const path = pathOf(id);
+  const invocation = useLoaded(path, (signal) => read<Invocation>(path, {}, signal));
+  const timeline = useLoaded(`${path}/timeline`, (signal) => read<Timeline>(`${path}/timeline`, {}, signal));
+  const [logRound, setLogRound] = useState(0);
+  const status = invocation.data?.status;
+  const isOpen = status !== undefined && !hasEnded(status);
+  const readAgain = useRef(() => {});
+  readAgain.current = () => {
+    invocation.reload();
+    timeline.reload();
+  };
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const changed = throttled(() => readAgain.current());
+    const logged = throttled(() => setLogRound((round) => round + 1));
+    const stop = followInvocation(id, (event) => (event === 'log' ? logged.call() : changed.call()));
+    return () => {
+      stop();
+      for (const each of [changed, logged]) each.cancel();
+    };
+  }, [id, isOpen]);
+  return { invocation, timeline, logRound };
+}
+
+/** Calls at once and then at most every READ_EVERY_MS; the last call is never lost. */
+function throttled(act: () => void): { call: () => void; cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWanted = false;
+  const run = () => {
+    isWanted = false;
+    act();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (isWanted) run();
+    }, READ_EVERY_MS);
+  };
+  return {
+    call: () => (timer === undefined ? run() : (isWanted = true)),
+    cancel: () => clearTimeout(timer),
+  };
+}

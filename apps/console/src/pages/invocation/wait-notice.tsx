@@ -1,0 +1,82 @@
+import type { Invocation, Step } from '@errand/contracts';
+import { formatCount, formatDuration } from '../../parts/format.js';
+import { Time } from '../../parts/time.js';
+import { HostileText } from '../../text/hostile-text.js';
+import { pageOf } from './invocation-head.js';
+import { hasEnded } from './use-invocation.js';
+
+/** Why an invocation waits, for how long, and what is ahead of it. */
+export function WaitNotice({ invocation }: { invocation: Invocation }) {
+  const { queue, status } = invocation;
+  const waits = hasEnded(status) ? [] : invocation.steps.flatMap(waitsOf);
+  if (!queue && waits.length === 0) return null;
+  return (
+    <section class="notice why-waits" data-testid="why-waits" aria-label="Why it waits">
+      {queue && (
+        <p class="notice-title">
+          <HostileText text={queue.waitingFor} />
+        </p>
+      )}
+      {queue && (
+        <dl class="facts">
+          <dt>Ahead of it</dt>
+          <dd data-testid="ahead">{queue.ahead === null ? 'unknown' : formatCount(queue.ahead)}</dd>
+          <dt>Expected end</dt>
+          <dd data-testid="eta">{queue.etaMs === null ? 'unknown' : `in ${formatDuration(queue.etaMs)}`}</dd>
+        </dl>
+      )}
+      <ul class="waits">{waits.slice(0, 10).map((wait) => wait)}</ul>
+      {waits.length > 10 && <p class="notice-text">It waits for {waits.length - 10} more things; see the timeline.</p>}
+    </section>
+  );
+}
+
+const WORDS = {
+  time: 'waits for a time',
+  answer: 'waits for an answer',
+  invocation: 'waits for another invocation',
+  runner: 'waits for a script-runner',
+} as const;
+
+function waitsOf({ index, waiting, nodes = [] }: Step): preact.JSX.Element[] {
+  const all = [{ nodeId: undefined, waiting }, ...nodes];
+  return all.flatMap(({ nodeId, waiting: wait }) =>
+    wait === undefined
+      ? []
+      : [
+          <li key={`${index}/${nodeId ?? ''}`}>
+            Step {index}
+            {nodeId !== undefined && (
+              <>
+                , node <HostileText text={nodeId} limit={120} isFixed />,
+              </>
+            )}{' '}
+            {WORDS[wait.for]}
+            {wait.label !== undefined && (
+              <>
+                {' '}
+                with the label <HostileText text={wait.label} limit={80} isFixed />
+              </>
+            )}
+            {wait.invocationId !== undefined && (
+              <>
+                :{' '}
+                <a href={pageOf(wait.invocationId)} class="mono">
+                  <HostileText text={wait.invocationId} limit={60} isFixed />
+                </a>
+              </>
+            )}
+            {wait.until !== null && (
+              <>
+                , until <Time at={wait.until} withDistance />
+              </>
+            )}
+            {wait.for === 'answer' && wait.invocationId === undefined && (
+              <>
+                . <a href="/console/inbox">Answer it in the inbox</a>
+              </>
+            )}
+          </li>,
+        ],
+  );
+}

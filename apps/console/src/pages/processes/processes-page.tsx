@@ -1,0 +1,98 @@
+import type { ProcessState, ShownProcess } from '@errand/contracts';
+import { useState } from 'preact/hooks';
+import { readProcesses } from '../../api/queue-requests.js';
+import { useLoaded } from '../../api/use-loaded.js';
+import { useUrlQuery } from '../../api/use-url-query.js';
+import { useRefresh } from '../../live/use-refresh.js';
+import { formatCount } from '../../parts/format.js';
+import { ListView, stateOfList } from '../../parts/list-view.js';
+import { EmptyNotice } from '../../parts/notices.js';
+import { Page } from '../../parts/page.js';
+import { PROCESS_LOOKS } from '../../statuses.js';
+import { ProcessPanel } from './process-panel.js';
+import '../../parts/figures.css';
+import './processes.css';
+
+const STATES: readonly ProcessState[] = ['ready', 'draining', 'lost'];
+/** What needs attention comes first. */
+const RANK = { lost: 0, draining: 1, ready: 2 };
+/** The page stays small whatever the number of processes. */
+const AT_ONCE = 20;
+
+/** The processes of Errand and the jobs that they run. */
+export default function ProcessesPage() {
+  const processes = useLoaded('processes', readProcesses);
+  useRefresh('processes', processes.reload);
+  const wanted = STATES.find((state) => state === useUrlQuery().get('state'));
+  const change = (changed: ShownProcess) =>
+    processes.replace((data) => ({
+      ...data,
+      items: data.items.map((each) => (each.id === changed.id ? changed : each)),
+    }));
+  return (
+    <Page
+      page="processes"
+      title="Processes"
+      state={stateOfList(processes)}
+      subtitle="Every process sends a heartbeat each second. Lost ones stay in the list for an hour."
+    >
+      <ListView list={processes} empty={<EmptyNotice title="No process has sent a heartbeat yet" />}>
+        {(items) => (
+          <>
+            <StateFilter items={items} wanted={wanted} />
+            <Panels items={sorted(items, wanted)} onChange={change} key={wanted ?? ''} />
+          </>
+        )}
+      </ListView>
+    </Page>
+  );
+}
+
+function sorted(items: readonly ShownProcess[], wanted: ProcessState | undefined): ShownProcess[] {
+  return items
+    .filter(({ state }) => wanted === undefined || state === wanted)
+    .toSorted((a, b) => RANK[a.state] - RANK[b.state]);
+}
+
+function StateFilter({ items, wanted }: { items: readonly ShownProcess[]; wanted: ProcessState | undefined }) {
+  const choice = (state: ProcessState | undefined) => {
+    const count = items.filter((item) => state === undefined || item.state === state).length;
+    return (
+      <a
+        key={state ?? 'all'}
+        class="button button-small"
+        href={state === undefined ? '/console/processes' : `/console/processes?state=${state}`}
+        aria-current={state === wanted ? 'true' : undefined}
+      >
+        {state === undefined ? 'All' : PROCESS_LOOKS[state].word} <span class="faint">{formatCount(count)}</span>
+      </a>
+    );
+  };
+  return (
+    <nav class="state-filter" aria-label="Processes by state">
+      {[undefined, ...STATES].map(choice)}
+    </nav>
+  );
+}
+
+function Panels({ items, onChange }: { items: readonly ShownProcess[]; onChange: (changed: ShownProcess) => void }) {
+  const [shown, setShown] = useState(AT_ONCE);
+  if (items.length === 0)
+    return (
+      <EmptyNotice title="No process is in this state">
+        <a href="/console/processes">Show all processes</a>
+      </EmptyNotice>
+    );
+  return (
+    <div class="stack">
+      {items.slice(0, shown).map((process) => (
+        <ProcessPanel key={process.id} process={process} onChange={onChange} />
+      ))}
+      {items.length > shown && (
+        <button type="button" class="button" onClick={() => setShown(shown + AT_ONCE)}>
+          Show {formatCount(Math.min(AT_ONCE, items.length - shown))} more
+        </button>
+      )}
+    </div>
+  );
+}

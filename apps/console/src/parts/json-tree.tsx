@@ -1,0 +1,96 @@
+import type { Json } from '@errand/contracts';
+import { useState } from 'preact/hooks';
+import { HostileText } from '../text/hostile-text.js';
+import { formatCount } from './format.js';
+
+/** Children of a list or object that are shown at a time. */
+const SHOWN = 50;
+/** Lists and objects up to this depth, and of this size at most, are open at first. */
+const OPEN_DEPTH = 2;
+const OPEN_SIZE = 20;
+/** The characters of a text that are shown at first. */
+const TEXT_CHARACTERS = 500;
+
+/** A JSON value as a tree. Its keys and texts are hostile. Large parts are shown when the reader asks for them. */
+export function JsonTree({ value, label = 'Value' }: { value: unknown; label?: string }) {
+  return (
+    <div class="json-tree" role="group" aria-label={label} tabIndex={0}>
+      <Branch value={value as Json} depth={0} />
+    </div>
+  );
+}
+
+interface BranchProps {
+  value: Json;
+  depth: number;
+  name?: string;
+}
+
+function Branch({ value, depth, name }: BranchProps) {
+  const size = sizeOf(value);
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && (size ?? 0) <= OPEN_SIZE);
+  const [shown, setShown] = useState(SHOWN);
+  if (size === undefined || size === 0) return <Leaf value={value} name={name} />;
+  const isList = Array.isArray(value);
+  const children = isOpen ? entriesOf(value).slice(0, shown) : [];
+  return (
+    <div class="json-branch">
+      <button type="button" class="json-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class="json-arrow" aria-hidden="true">
+          {isOpen ? '▾' : '▸'}
+        </span>
+        <Name name={name} />
+        <span class="faint">{isList ? `[${formatCount(size)}]` : `{${formatCount(size)}}`}</span>
+      </button>
+      {isOpen && (
+        <div class="json-children">
+          {children.map(([key, child]) => (
+            <Branch key={key} name={key} value={child} depth={depth + 1} />
+          ))}
+          {size > shown && (
+            <button type="button" class="link" data-testid="result-more" onClick={() => setShown(shown + 10 * SHOWN)}>
+              Show {formatCount(Math.min(size - shown, 10 * SHOWN))} more of {formatCount(size)}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Leaf({ value, name }: { value: Json; name: string | undefined }) {
+  const kind = value === null ? 'null' : typeof value;
+  return (
+    <div class="json-leaf">
+      <Name name={name} />
+      <span class={`json-value json-${kind}`}>
+        {typeof value === 'string' ? (
+          <HostileText text={value} limit={TEXT_CHARACTERS} />
+        ) : (
+          <HostileText text={JSON.stringify(value) ?? 'undefined'} />
+        )}
+      </span>
+    </div>
+  );
+}
+
+function Name({ name }: { name: string | undefined }) {
+  if (name === undefined) return null;
+  return (
+    <span class="json-name">
+      <HostileText text={name} limit={120} />
+      {': '}
+    </span>
+  );
+}
+
+function sizeOf(value: Json): number | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}
+
+/** Own entries only: a key such as `__proto__` is shown like any other. */
+function entriesOf(value: Json): [string, Json][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value);
+}

@@ -1,0 +1,94 @@
+import type { InboxItem } from '@errand/contracts';
+import { describeWithBrowser } from '../../../test/support/browser.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { useStack } from '../../../test/support/start-stack.js';
+import { byTestId, useConsole, waitForPage } from './support/console-page.js';
+import { FORM_LIBRARY } from './support/form-library.js';
+
+describeWithBrowser('The inbox of the console', () => {
+  const stack = useStack({ with: ['worker'], library: FORM_LIBRARY });
+  const { inPage } = useConsole(() => stack.url);
+  const { client } = stack;
+
+  /** Submits a call that a person has to answer, and waits until the inbox has it. */
+  const ask = async (to: string, timeoutMs = 3_600_000): Promise<string> => {
+    const id = await client.submit({
+      toolId: 'desk:ship',
+      arguments: { to: { street: to } },
+      options: { timeoutMs },
+    });
+    await eventually(async () => {
+      const { body } = await client.get<{ items: InboxItem[] }>('/v1/inbox?limit=100');
+      return body.items.some(({ invocationId }) => invocationId === id);
+    });
+    return id;
+  };
+  afterEach(async () => {
+    const { body } = await client.get<{ items: InboxItem[] }>('/v1/inbox?limit=100');
+    for (const { invocationId } of body.items) await client.cancel(invocationId);
+  });
+
+  inPage('An answer is given by the form of its schema, and the invocation gets it', async ({ page }) => {
+    const later = await ask('Elm Street', 7_200_000);
+    const id = await ask('<img src=x onerror=alert(1)>\u202E');
+    await page.goto('/console/inbox');
+    await waitForPage(page, 'inbox', /^ready$/);
+    const items = byTestId(page, 'inbox-item');
+    expect(await items.evaluateAll((all) => all.map((each) => each.getAttribute('data-invocation')))).toEqual([
+      id,
+      later,
+    ]);
+    const item = page.locator(`[data-invocation="${id}"]`);
+    expect(await item.getAttribute('data-kind')).toBe('answer');
+    expect(await item.getAttribute('data-step')).toBe('0');
+    expect(await item.locator('[data-testid="prompt"]').textContent()).toContain('<img src=x');
+    expect(await item.locator('[data-testid="until"] time').getAttribute('datetime')).toMatch(/Z$/);
+    const form = item.locator('[data-testid="answer-form"]');
+    await form.getByLabel('Shipped').check();
+    await form.getByLabel('note').fill('by van');
+    await item.locator('[data-testid="answer-submit"]').click();
+    await item.waitFor({ state: 'detached' });
+    expect((await client.untilEnded(id)).result).toEqual({ ok: true, note: 'by van' });
+    await page.locator(`[data-invocation="${later}"] [data-testid="answer-refuse"]`).click();
+    await byTestId(page, 'empty').waitFor();
+    expect((await client.untilEnded(later)).error).toMatchObject({ type: 'NodeError' });
+  });
+
+  inPage('A wrong answer names its mistake, and the wait goes on', async ({ page }) => {
+    const id = await ask('Elm Street');
+    await page.goto('/console/inbox');
+    const item = page.locator(`[data-invocation="${id}"]`);
+    await item.getByLabel('note').fill('no');
+    await item.locator('[data-testid="answer-submit"]').click();
+    await item.locator('[data-testid="answer-problem"]').waitFor();
+    expect((await client.read(id)).status).toBe('waiting_external');
+  });
+
+  inPage('A half-typed answer survives a reload', async ({ page }) => {
+    const id = await ask('Elm Street');
+    await page.goto('/console/inbox');
+    const item = page.locator(`[data-invocation="${id}"]`);
+    await item.getByLabel('note').fill('half of it');
+    await page.reload();
+    await waitForPage(page, 'inbox', /^ready$/);
+    expect(await item.getByLabel('note').inputValue()).toBe('half of it');
+  });
+
+  inPage('If somebody else answers first, the page says so and keeps what was typed', async ({ page }) => {
+    const id = await ask('Elm Street');
+    await page.goto('/console/inbox');
+    const item = page.locator(`[data-invocation="${id}"]`);
+    await item.getByLabel('Shipped').check();
+    await item.getByLabel('note').fill('my words');
+    await client.answer(id, { result: { ok: false } });
+    const submit = item.locator('[data-testid="answer-submit"]');
+    // The feed may have reported it before the click.
+    await submit.click({ timeout: 2_000 }).catch(() => undefined);
+    await item.locator('[data-testid="answer-taken"]').waitFor();
+    expect(await item.locator('[data-testid="kept-text"]').textContent()).toContain('my words');
+    await page.reload();
+    await item.locator('[data-testid="kept-text"]').waitFor();
+    await item.getByRole('button', { name: 'Discard' }).click();
+    await byTestId(page, 'empty').waitFor();
+  });
+});
