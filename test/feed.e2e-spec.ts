@@ -141,10 +141,10 @@ describe('The feed of events', () => {
     const opened = await feed.until(({ data }) => data['invocationId'] === id && data['state'] === 'open');
     expect([opened.event, opened.data]).toEqual([
       'inbox',
-      { kind: 'answer', id: `${id}:0`, invocationId: id, state: 'open' },
+      { kind: 'answer', id: `${id}.0`, invocationId: id, state: 'open' },
     ]);
     await client.post(`/v1/invocations/${id}/steps/0/result`, { result: 'yes' }, OPERATOR);
-    await feed.until(({ data }) => data['id'] === `${id}:0` && data['state'] === 'closed');
+    await feed.until(({ data }) => data['id'] === `${id}.0` && data['state'] === 'closed');
   });
 
   it('A queue is sent when its numbers change, and to a tenant with its share only', async () => {

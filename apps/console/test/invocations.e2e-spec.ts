@@ -1,6 +1,7 @@
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { useStack } from '../../../test/support/start-stack.js';
+import { axeFaults } from './support/axe-faults.js';
 import { byTestId, useConsole, waitForPage } from './support/console-page.js';
 
 const ECHO = { toolId: 'core:echo', arguments: { value: 1 } };
@@ -114,6 +115,27 @@ describeWithBrowser('The list of invocations', () => {
     expect(lines).toHaveLength(4);
     expect(lines[1]).toContain(",'=1+1,");
   });
+
+  for (const [look, options] of [
+    ['in light', { colorScheme: 'light' }],
+    ['in dark', { colorScheme: 'dark' }],
+    ['at 320 px', { viewport: { width: 320, height: 640 } }],
+  ] as const)
+    inPage(
+      `The list has no serious fault of accessibility ${look}`,
+      async ({ page }) => {
+        await submitMany(2, { ...ECHO, session: 'axe' });
+        await client.invoke({ ...FAILING, session: 'axe' });
+        await page.goto('/console/invocations?session=axe');
+        await waitForPage(page, 'invocations');
+        await byTestId(page, 'select-row').first().click();
+        await client.submit({ ...ECHO, session: 'axe' });
+        await byTestId(page, 'new-rows').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      },
+      options,
+    );
 
   inPage('A thousand rows are at most 2,500 elements, and no page is read twice', async ({ page }) => {
     const later = { ...ECHO, session: 'many', options: { delayMs: 86_400_000 } };

@@ -1,5 +1,5 @@
 import type { FeedData } from '@errand/contracts';
-import type { ListedInvocation } from '@errand/queue';
+import { childId, type ListedInvocation } from '@errand/queue';
 
 type InboxChange = FeedData['inbox'];
 
@@ -17,22 +17,23 @@ export class InboxChanges {
     if (id !== undefined && this.open.size < MOST_WAITS) this.open.set(invocation.id, id);
   }
 
-  /** The events of an invocation in its present state. */
+  /**
+   * The events of an invocation that has changed. A wait that is still open is told again: of several waits, another one may have been
+   * answered.
+   */
   of(invocation: ListedInvocation): InboxChange[] {
     const [before, now] = [this.open.get(invocation.id), waitIdOf(invocation)];
-    if (before === now) return [];
     this.open.delete(invocation.id);
     this.note(invocation);
     const change = { kind: 'answer', invocationId: invocation.id } as const;
     return [
-      ...(before === undefined ? [] : [{ ...change, id: before, state: 'closed' as const }]),
+      ...(before === undefined || before === now ? [] : [{ ...change, id: before, state: 'closed' as const }]),
       ...(now === undefined ? [] : [{ ...change, id: now, state: 'open' as const }]),
     ];
   }
 }
 
-/** The id of the wait that an invocation asks for: its id, the step, and the node that asks, if any. Undefined if it asks for nothing. */
+/** The id of the wait that an invocation asks for, as in the inbox. Undefined if it asks for nothing. */
 function waitIdOf({ id, waiting }: ListedInvocation): string | undefined {
-  if (!waiting) return undefined;
-  return [id, waiting.step, waiting.nodeId, waiting.key].filter((part) => part !== undefined).join(':');
+  return waiting && childId(id, waiting.step, waiting.key);
 }

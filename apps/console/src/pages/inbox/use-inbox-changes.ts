@@ -1,21 +1,26 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { listenToFeed, RETURNED } from '../../live/feed.js';
 
-/** How often a page that is looked at reads the inbox, until the feed reports its changes. */
-const READ_MS = 10_000;
+/** Changes that come together are read together (ms). */
+const GATHER_MS = 200;
+const NEWS: readonly string[] = ['inbox', 'reset', 'dropped', RETURNED];
 
-/** Calls `reload` when the inbox may have changed: at intervals while the page is visible, and when it becomes visible. */
+/** Calls `reload` when the inbox has changed. */
 export function useInboxChanges(reload: () => void): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible') latest.current();
-    };
-    const timer = setInterval(look, READ_MS);
-    document.addEventListener('visibilitychange', look);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = listenToFeed(({ event }) => {
+      if (!NEWS.includes(event)) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        latest.current();
+      }, GATHER_MS);
+    });
     return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
+      stop();
+      clearTimeout(timer);
     };
   }, []);
 }
