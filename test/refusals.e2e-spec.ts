@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DryRunOutcome, InvocationSource, Refusal, RefusalSummary } from '@errand/contracts';
+import type { DryRunOutcome, Invocation, InvocationSource, Refusal, RefusalSummary } from '@errand/contracts';
 import { Client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { useStack } from './support/start-stack.js';
@@ -83,6 +83,15 @@ describe('The text of a submission', () => {
     const { status, body } = await client.get(`/v1/invocations/${id}/source`);
     expect([status, body.detail]).toEqual([404, expect.stringContaining('ERRAND_KEEP_TEXT')]);
   });
+});
+
+it('A reader sees the Observation for a smaller budget', async () => {
+  const { id, observation } = await acme.invoke({ toolId: 'core:echo', arguments: { value: 'word '.repeat(400) } });
+  const read = (chars: string) => acme.get<Invocation>(`/v1/invocations/${id}?maxResultChars=${chars}`);
+  const smaller = (await read('200')).body.observation ?? '';
+  expect(smaller.length).toBeLessThan((observation ?? '').length / 2);
+  expect((await read('8000')).body.observation).toBe(observation);
+  for (const chars of ['199', 'x', '-1']) expect((await read(chars)).status).toBe(400);
 });
 
 describe('A dry run of a submission', () => {
@@ -209,6 +218,6 @@ describe('Refusals', () => {
     await client.post('/v1/invocations', { text: WRONG, session: 'off' });
     await acme.post('/v1/invocations', { text: WRONG, session: 'on' });
     await refused('on');
-    expect((await list('?session=off')).items).toEqual([]);
+    expect(await list('?session=off', client)).toEqual({ items: [], nextCursor: null, kept: false });
   });
 });

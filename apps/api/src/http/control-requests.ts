@@ -38,10 +38,16 @@ export class AnswerRequest {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(1_000) nodeId?: string;
 }
 
-/** GET /v1/invocations/:id */
+/** The query of a read that can wait. */
 export class ReadQuery {
   /** A number of seconds. */
   @IsOptional() @IsString() wait?: string;
+}
+
+/** GET /v1/invocations/:id */
+export class ReadInvocationQuery extends ReadQuery {
+  /** The most characters of a result in the Observation, in place of those of the submission. */
+  @IsOptional() @IsString() maxResultChars?: string;
 }
 
 /** GET /v1/invocations/:id/logs */

@@ -1,7 +1,7 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { BatchesController } from './batches.controller.js';
-import { ReadQuery } from './control-requests.js';
+import { ReadInvocationQuery } from './control-requests.js';
 import { InvocationsController } from './invocations.controller.js';
 import { RequestPipe } from './request-pipe.js';
 import { BatchRequest, SubmitQuery, SubmitRequest } from './submission-requests.js';
@@ -53,7 +53,7 @@ function directHandlers(app: INestApplicationContext): ReadonlyMap<string, Handl
       'GET /v1/invocations/:id',
       (request, reply) => {
         const { id } = request.params as { id: string };
-        return invocations.read(request.scope, id, check('query', request.query, ReadQuery), reply);
+        return invocations.read(request.scope, id, check('query', request.query, ReadInvocationQuery), reply);
       },
     ],
   ]);

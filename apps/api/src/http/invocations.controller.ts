@@ -11,17 +11,17 @@ import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import { DrySubmission } from '../submit/dry-submission.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
-import { ReadQuery } from './control-requests.js';
+import { ReadInvocationQuery } from './control-requests.js';
 import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
 import { By, Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { readCounts, readListPage, type InvocationsPage } from './read-list-page.js';
-import { MAX_WAIT_SECONDS, waitSeconds } from './read-parameter.js';
+import { MAX_WAIT_SECONDS, readBudget, waitSeconds } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 import { SubmitQuery, SubmitRequest } from './submission-requests.js';
-import { toResponse } from './to-response.js';
+import { toResponse, withBudget } from './to-response.js';
 
 /** The final response is the one that clients ask for again and again. */
 const hasEnded = (invocation: unknown) => isFinal((invocation as Invocation).status);
@@ -84,10 +84,11 @@ export class InvocationsController {
   async read(
     @Scope() scope: RequestScope,
     @Param('id') id: string,
-    @Query() { wait }: ReadQuery,
+    @Query() { wait, maxResultChars }: ReadInvocationQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const invocation = await this.waitFor(scope, id, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
+    const found = await this.waitFor(scope, id, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
+    const invocation = withBudget(found, readBudget(maxResultChars));
     const queue = await explainWait(this.queues, invocation);
     void reply.header('content-type', 'application/json; charset=utf-8').serializer(invocationJson);
     return { ...toResponse(this.registry, invocation, scope), ...(queue && { queue }) };

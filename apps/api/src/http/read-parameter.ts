@@ -31,6 +31,14 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
   return Number(text);
 }
 
+/** The most characters of a result in an Observation, with the bounds of `options.maxResultChars`. */
+export function readBudget(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const chars = wholeNumber('maxResultChars', text, 0);
+  if (chars >= 200 && chars <= 10_000_000) return chars;
+  throw new ProblemError('invalid_request', `maxResultChars must be from 200 to 10000000, not ${chars}`);
+}
+
 /** The most items of a response, from a query: `most` at most, and not 0, because a reader would never reach the end. */
 export function readLimit(text: string | undefined, fallback: number, most: number): number {
   const limit = wholeNumber('limit', text, fallback);

@@ -25,6 +25,13 @@ export function answersOf(registry: Tools, { record, ...stored }: StoredInvocati
   return answerCalls(stored, budgetOf(registry, record));
 }
 
+/** The invocation with another size of results in its Observation. */
+export function withBudget(invocation: StoredInvocation, maxResultChars: number | undefined): StoredInvocation {
+  return maxResultChars === undefined
+    ? invocation
+    : { ...invocation, record: { ...invocation.record, maxResultChars } };
+}
+
 /** How much of each result an Observation shows. */
 export function budgetOf(registry: Tools, { agent, maxResultChars }: StoredInvocation['record']): ObservationBudget {
   const readable = readableWith((toolId) => registry.find(toolId, { agent }) !== undefined);

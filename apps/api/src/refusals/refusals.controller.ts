@@ -29,12 +29,13 @@ export class RefusalsController {
     @Scope() { tenant }: RequestScope,
     @By() caller: Caller,
     @Query() { limit, cursor, code, toolId, agent, session, ...range }: RefusalsQuery,
-  ): Promise<Page<Refusal>> {
+  ): Promise<Page<Refusal> & { kept?: false }> {
     requireScope(caller, 'read');
     const request = { limit: readLimit(limit), after: readPosition(cursor) };
     const query = { code, toolId, agent, session, ...readRange(range) };
     const { items, next } = await listRefusals(this.queues, tenant, query, request);
-    return { items, nextCursor: next === undefined ? null : Buffer.from(next).toString('base64url') };
+    const nextCursor = next === undefined ? null : Buffer.from(next).toString('base64url');
+    return { items, nextCursor, ...(this.settings.ERRAND_REFUSALS_COUNT === 0 && { kept: false }) };
   }
 
   /** How often each tool, parameter, code or agent was refused, and how often its session recovered. */

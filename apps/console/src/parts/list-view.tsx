@@ -18,7 +18,11 @@ export function stateOfList<T>({ data, error, isLoading }: Loaded<ListPage<T>>):
 }
 
 /** The state of a page that shows one thing. */
-export function stateOfOne<T>({ data, error, isLoading }: Loaded<T>): PageState {
+export function stateOfOne({
+  data,
+  error,
+  isLoading,
+}: Pick<Loaded<unknown>, 'data' | 'error' | 'isLoading'>): PageState {
   if (data !== undefined) return 'ready';
   return error !== undefined && !isLoading ? 'error' : 'loading';
 }

@@ -1,4 +1,4 @@
-import type { Files } from '../../../test/support/write-files.js';
+import type { Files } from '../../../../test/support/write-files.js';
 
 /** A library with tools whose schemas use what 2020-12 has: references, alternatives, constants, lists of lists, defaults. */
 export const FORM_LIBRARY: Files = {

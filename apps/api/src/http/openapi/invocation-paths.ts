@@ -1,4 +1,4 @@
-import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
+import { LogsQuery, ReadInvocationQuery, ResultQuery } from '../control-requests.js';
 import { SubmitQuery } from '../submission-requests.js';
 import { LIST_FILTERS } from './list-filters.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
@@ -102,8 +102,12 @@ export const INVOCATION_PATHS = {
       summary: 'Read an invocation, or wait for its end',
       parameters: [
         ID,
-        ...queryOf(ReadQuery, {
+        ...queryOf(ReadInvocationQuery, {
           wait: ['Wait at most this many seconds (60 at most) for the end', { type: 'number', minimum: 0 }],
+          maxResultChars: [
+            'Show the Observation with this many characters of each result at most, in place of `options.maxResultChars`',
+            { type: 'integer', minimum: 200, maximum: 10_000_000 },
+          ],
         }),
       ],
       responses: {

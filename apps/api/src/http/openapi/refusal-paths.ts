@@ -113,7 +113,13 @@ export const REFUSAL_SCHEMAS = {
       description: 'The first invocation of the same session that called one of the tools within 10 min',
     },
   }),
-  RefusalList: page('Refusal'),
+  RefusalList: object(
+    {
+      ...page('Refusal').properties,
+      kept: { const: false, description: 'Set while the server keeps no refusals (`ERRAND_REFUSALS_COUNT` is 0)' },
+    },
+    ['items', 'nextCursor'],
+  ),
   RefusalSummary: object({
     key: { ...text, description: 'A tool id, `<tool id>/<parameter>`, a code, or an agent; `(none)`, or `other`' },
     refused: whole,

@@ -1,0 +1,133 @@
+import type { LocatedProblem, Refusal, TextRange } from '@errand/contracts';
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { read } from '../../api/call-api.js';
+import { isNotFound } from '../../api/problems.js';
+import { useLoaded } from '../../api/use-loaded.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { stateOfOne } from '../../parts/list-view.js';
+import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
+import { Page } from '../../parts/page.js';
+import { Time } from '../../parts/time.js';
+import { CallList } from '../../source/call-list.js';
+import { ObservationBox } from '../../source/observation-box.js';
+import { ProblemList } from '../../source/problem-list.js';
+import { SourceText } from '../../source/source-text.js';
+import { applyFix, chosenMark, marksOf } from '../../source/text-marks.js';
+import { shownCalls, useParsed } from '../../source/use-parsed.js';
+import type { PageProps } from '../../lazy-page.js';
+import { HostileText } from '../../text/hostile-text.js';
+import { NotFoundNotice } from '../exceptions/missing-pages.js';
+import { saveDraft } from '../try/draft.js';
+import { Recovery } from './refusal-rows.js';
+import './refusals.css';
+
+/** One refused submission: its text with the errors under their characters, and what the model was told. */
+export default function RefusalPage({ id }: PageProps) {
+  const path = `/v1/refusals/${encodeURIComponent(id)}`;
+  const loaded = useLoaded(path, (signal) => read<Refusal>(path, {}, signal));
+  const { data } = loaded;
+  if (data === undefined && isNotFound(loaded.error))
+    return (
+      <Page page="refusal" title="Refusal" state="error">
+        <NotFoundNotice what={`There is no refusal ${id}`} />
+      </Page>
+    );
+  return (
+    <Page
+      page="refusal"
+      title={data ? `Refusal: ${data.code.replaceAll('_', ' ')}` : 'Refusal'}
+      state={stateOfOne(loaded)}
+      subtitle={data && <Facts refusal={data} />}
+    >
+      {data ? (
+        <RefusedText key={data.id} refusal={data} />
+      ) : loaded.isLoading ? (
+        <LoadingRows />
+      ) : (
+        <ErrorNotice error={loaded.error} onRetry={loaded.reload} />
+      )}
+    </Page>
+  );
+}
+
+function Facts({ refusal: { id, at, agent, session, toolIds, recoveredBy, code } }: { refusal: Refusal }) {
+  return (
+    <p class="refusal-head" data-testid="refusal" data-id={id} data-code={code}>
+      <Time at={at} withDistance />
+      {toolIds.length > 0 && (
+        <span>
+          calls <HostileText text={toolIds.join(', ')} limit={200} />
+        </span>
+      )}
+      {agent !== null && (
+        <span>
+          agent <HostileText text={agent} limit={80} />
+        </span>
+      )}
+      {session !== null && (
+        <a href={`/console/sessions/${encodeURIComponent(session)}`}>
+          <HostileText text={session} limit={80} isFixed />
+        </a>
+      )}
+      <Recovery recoveredBy={recoveredBy} />
+    </p>
+  );
+}
+
+/** The text as it was refused, or as fixes have changed it. */
+function RefusedText({ refusal }: { refusal: Refusal }) {
+  const { route } = useLocation();
+  const [text, setText] = useState(refusal.text);
+  const [chosen, choose] = useState<TextRange>();
+  const isText = refusal.errors.some((error) => 'line' in error);
+  const agent = refusal.agent ?? '';
+  const { parsed } = useParsed(isText ? text : '', { agent, delayMs: 0 });
+  const isChanged = text !== refusal.text;
+  const errors: readonly Partial<LocatedProblem>[] = parsed && isText ? parsed.errors : isChanged ? [] : refusal.errors;
+  const marks = [...marksOf(text, { ...parsed, errors }), ...(chosen ? [chosenMark(text, chosen)] : [])];
+  const tryIt = () => {
+    saveDraft(text);
+    route(agent === '' ? '/console/try' : `/console/try?agent=${encodeURIComponent(agent)}`);
+  };
+  return (
+    <div class="stack">
+      <div class="source-columns">
+        <section class="source-column" aria-label="What the model wrote">
+          <SourceText text={text} marks={marks} label="Text of the submission" />
+          <div class="refusal-actions">
+            {isText && (
+              <button type="button" class="button button-primary" data-testid="to-try" onClick={tryIt}>
+                Try this text
+              </button>
+            )}
+            {isChanged && (
+              <button type="button" class="button" onClick={() => setText(refusal.text)}>
+                Undo the fixes
+              </button>
+            )}
+            <CopyButton text={text}>Copy the text</CopyButton>
+          </div>
+        </section>
+        <section class="source-column" aria-label="Errors and calls">
+          <ProblemList
+            errors={errors}
+            warnings={parsed?.warnings ?? []}
+            onChoose={choose}
+            onFix={(fix) => setText(applyFix(text, fix))}
+          />
+          {isChanged && parsed?.errors.length === 0 && (
+            <p class="notice-line notice-good" role="status">
+              With these fixes the text would run.
+            </p>
+          )}
+          <CallList calls={shownCalls(parsed)} onChoose={choose} />
+        </section>
+      </div>
+      <ObservationBox
+        observation={isChanged ? (parsed?.observation ?? null) : refusal.observation}
+        none="The model would be told nothing."
+      />
+    </div>
+  );
+}

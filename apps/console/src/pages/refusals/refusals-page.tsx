@@ -1,0 +1,102 @@
+import type { Refusal, RefusalGroup, RefusalSummary } from '@errand/contracts';
+import { useState } from 'preact/hooks';
+import { read } from '../../api/call-api.js';
+import { useLoaded } from '../../api/use-loaded.js';
+import { usePagedList } from '../../api/use-paged-list.js';
+import { useUrlQuery } from '../../api/use-url-query.js';
+import { EmptyNotice } from '../../parts/notices.js';
+import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
+import { MoreButton } from '../../parts/more-button.js';
+import { Page } from '../../parts/page.js';
+import { FILTERS, RefusalFilters } from './refusal-filters.js';
+import { RefusalRows } from './refusal-rows.js';
+import { GROUPS, SummaryTable } from './summary-table.js';
+import './refusals.css';
+
+type Listed = ListPage<Refusal> & { kept?: false };
+
+/** What models get wrong: counts by tool, parameter, code and agent, and each refused submission. */
+export default function RefusalsPage() {
+  const { get, set } = useUrlQuery();
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, get(name)]));
+  const list = usePagedList<Refusal>('/v1/refusals', filters);
+  const isOff = (list.data as Listed | undefined)?.kept === false;
+  const isFiltered = FILTERS.some((name) => get(name) !== '');
+  return (
+    <Page
+      page="refusals"
+      title="Refusals"
+      state={stateOfList(list)}
+      subtitle="Submissions that were refused because a text could not be read, or because a call did not fit its tool."
+    >
+      <div class="stack">
+        {isOff ? (
+          <EmptyNotice title="Refusals are not kept">
+            ERRAND_REFUSALS_COUNT of the API is 0. Set it to another number, such as 10000, and restart the API.
+          </EmptyNotice>
+        ) : (
+          <>
+            <Summary from={get('from')} to={get('to')} by={get('by')} onBy={(by) => set({ by })} onFilter={set} />
+            <section class="stack" aria-labelledby="refused-title">
+              <h2 id="refused-title">Refused submissions</h2>
+              <RefusalFilters values={filters} onChange={set} />
+              <ListView
+                list={list}
+                empty={
+                  isFiltered ? (
+                    <EmptyNotice title="No refusal has these filters">Remove a filter, or widen the time.</EmptyNotice>
+                  ) : (
+                    <EmptyNotice title="No submission was refused">
+                      Each text or call that a model gets wrong appears here. <a href="/console/try">Try a text</a> to
+                      see how Errand reads it.
+                    </EmptyNotice>
+                  )
+                }
+              >
+                {(items) => <RefusalRows items={items} />}
+              </ListView>
+              <MoreButton list={list} />
+            </section>
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+interface SummaryProps {
+  from: string;
+  to: string;
+  by: string;
+  onBy: (by: RefusalGroup) => void;
+  onFilter: (changes: Record<string, string>) => void;
+}
+
+/** The counts, with a choice of what they are by. */
+function Summary({ from, to, by: wanted, onBy, onFilter }: SummaryProps) {
+  const by = GROUPS.find(({ name }) => name === wanted) ?? GROUPS[0];
+  const query = { by: by.name, from, to };
+  const sums = useLoaded(`summary ${JSON.stringify(query)}`, (signal) =>
+    read<ListPage<RefusalSummary>>('/v1/refusals/summary', query, signal),
+  );
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <section class="stack" aria-labelledby="summary-title">
+      <header class="summary-head">
+        <h2 id="summary-title">What goes wrong</h2>
+        <div class="segments" role="group" aria-label="Count by">
+          {GROUPS.map(({ name, title }) => (
+            <button key={name} type="button" class="segment" aria-pressed={name === by.name} onClick={() => onBy(name)}>
+              {title}
+            </button>
+          ))}
+        </div>
+      </header>
+      <ListView list={sums} empty={<EmptyNotice title="Nothing was refused in this time" />}>
+        {(items) => (
+          <SummaryTable items={items} by={by} isWhole={isWhole} onWhole={() => setWhole(true)} onFilter={onFilter} />
+        )}
+      </ListView>
+    </section>
+  );
+}

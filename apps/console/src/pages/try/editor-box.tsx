@@ -1,0 +1,58 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { TextEditor } from '../../source/text-editor.js';
+import type { TextMark } from '../../source/text-marks.js';
+
+/** What the page does with the editor. */
+export type EditorHandle = Pick<TextEditor, 'select'>;
+
+interface Props {
+  handle: RefObject<EditorHandle | null>;
+  text: string;
+  marks: readonly TextMark[];
+  onChange: (text: string) => void;
+  /** Applies the first fix. */
+  onFix: () => void;
+  onRun: () => void;
+}
+
+const HINT = 'Paste or write a text with an <ACTION> or TAM block';
+
+/** The editor of a text. Its code comes in a chunk of its own. */
+export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<TextEditor | undefined>(undefined);
+  const latest = useRef({ text, marks, onChange, onFix, onRun });
+  latest.current = { text, marks, onChange, onFix, onRun };
+  useEffect(() => {
+    let isLeft = false;
+    void import('../../source/text-editor.js').then(({ openEditor }) => {
+      if (isLeft || !host.current) return;
+      const opened = openEditor(host.current, {
+        text: latest.current.text,
+        label: 'Text of a model',
+        testId: 'try-text',
+        hint: HINT,
+        onChange: (next) => latest.current.onChange(next),
+        keys: { 'Mod-.': () => latest.current.onFix(), 'Mod-Enter': () => latest.current.onRun() },
+      });
+      opened.setMarks(latest.current.marks);
+      editor.current = opened;
+      handle.current = opened;
+    });
+    return () => {
+      isLeft = true;
+      editor.current?.close();
+    };
+  }, []);
+  useEffect(() => editor.current?.setText(text), [text]);
+  useEffect(() => editor.current?.setMarks(marks), [marks]);
+  return (
+    <>
+      <div ref={host} class="editor" />
+      <p class="faint editor-keys">
+        <kbd>Ctrl</kbd> <kbd>.</kbd> applies the first fix, <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs the text.
+      </p>
+    </>
+  );
+}
