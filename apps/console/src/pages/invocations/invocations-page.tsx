@@ -24,7 +24,7 @@ let last: { key: string; list: InvocationList; selection: RowSelection } | undef
 
 function listFor(search: string) {
   const filters = filtersIn(search);
-  const key = JSON.stringify([...filters].toSorted());
+  const key = JSON.stringify([...filters].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   if (last?.key !== key) last = { key, list: new InvocationList(filters), selection: new RowSelection() };
   return last;
 }
