@@ -319,6 +319,7 @@ describe('Each response fits the OpenAPI document', () => {
     }
     for (const format of ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json', 'xml'])
       await ask('getToolsPrompt', { query: `?format=${format}` });
+    for (const id of ['core:echo', 'core:ecko']) await ask('getToolsPrompt', { query: `?toolId=${id}` });
     await ask('parseText', { body: { text: 'Hm. <ACTION><core:echo><value>1</value></core:echo></ACTION> Done.' } });
     await ask('parseText', { body: { text: '<ACTION>\n <core:ecko/></ACTION>', tools: [{ toolId: 'core:echo' }] } });
     await ask('parseText', { body: { text: 'x', agent: 'nobody' } });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { JsonSchema } from '@errand/contracts';
 import { writeAction } from '@errand/protocol';
 import { largePatterns, SCHEMA_ATTACKS, writeAttack } from '../libs/registry/test/schema-attacks.js';
@@ -23,6 +24,7 @@ const stack = useStack({
 
 /** Far longer than a poll takes on a busy machine, and far shorter than the minutes that an attack blocked the API. */
 const LONGEST_POLL_MS = 45_000;
+const PAUSE_MS = 20;
 
 /** Starts an API in its own process, so that an attack blocks only that process. */
 async function startApi(processes: Processes) {
@@ -37,6 +39,8 @@ async function pollWhile<T>(client: Client, attack: Promise<T>): Promise<{ resul
   const poll = async () => {
     const { status } = await fetch(`${client.url}/healthz`, { signal: AbortSignal.timeout(LONGEST_POLL_MS) });
     expect(status).toBe(200);
+    // Polls without a pause would take the processor time that the attack needs.
+    await setTimeout(PAUSE_MS);
   };
   for (let polls = 1; ; polls++) {
     const first = await Promise.race([attack.then((result) => ({ result, polls })), poll()]);

@@ -20,6 +20,13 @@ const idsOf = (items: readonly Item[]) => items.map(({ id }) => id);
 const jobs = () => queues.byName.invocations.getJobCounts('waiting', 'prioritized', 'delayed');
 const waiting = async () => (await jobs())['waiting']!;
 
+/** The least number of steps of some requests: ends as soon as one has `wanted`. */
+async function leastSteps(request: () => Promise<{ steps: number }>, wanted: number): Promise<number> {
+  let least = Infinity;
+  for (let n = 0; n < 20 && least > wanted; n++) least = Math.min(least, (await request()).steps);
+  return least;
+}
+
 describe('POST /v1/invocations/batch', () => {
   it('The items of a batch are accepted or refused one by one, in order', async () => {
     const before = await waiting();
@@ -64,16 +71,14 @@ describe('POST /v1/invocations/batch', () => {
 
   it('A batch of 1,000 items takes 11 script runs in Redis, and a batch of 10 items takes two', async () => {
     await send([echo('the definition is stored')]);
-    const few = await roundTrips(() => send(Array.from({ length: 10 }, (_, n) => echo(n))));
-    const many = await roundTrips(() => send(Array.from({ length: 1_000 }, (_, n) => echo(n))));
+    const sendMany = (count: number) => roundTrips(() => send(Array.from({ length: count }, (_, n) => echo(n))));
+    const many = await sendMany(1_000);
     expect(many.value.body.items.every(({ status }) => status === 'queued')).toBe(true);
     expect(new Set(idsOf(many.value.body.items)).size).toBe(1_000);
-    // Script runs of 100 items each are pipelined: they do not wait for each other. The last one stores the batch. Once a minute a sweep runs
-    // scripts of its own, so that the least of two counts is the exact one.
-    const again = await roundTrips(() => send(Array.from({ length: 1_000 }, (_, n) => echo(n))));
-    const fewAgain = await roundTrips(() => send(Array.from({ length: 10 }, (_, n) => echo(n))));
-    expect(Math.min(many.steps, again.steps)).toBe(11);
-    expect(Math.min(few.steps, fewAgain.steps)).toBe(2);
+    // Script runs of 100 items each are pipelined: they do not wait for each other. The last one stores the batch. Heartbeats and sweeps run
+    // scripts of their own, so that the least of several counts is the exact one.
+    expect(await leastSteps(() => sendMany(1_000), 11)).toBe(11);
+    expect(await leastSteps(() => sendMany(10), 2)).toBe(2);
     expect(many.value.status).toBe(200);
   });
 

@@ -10,15 +10,15 @@ const PAGES = ['/docs', '/docs-json', '/docs/assets/start.js', '/docs/assets/swa
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('The address /', () => {
-  it('A browser goes from / to the documentation', async () => {
+  it('A browser goes from / to the console', async () => {
     const response = await fetch(stack.url, { headers: { accept: HTML }, redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/console/']);
     expect(response.headers.get('vary')).toContain('Accept');
   });
 
   it('Another client gets the first addresses, and each of them exists', async () => {
     const { links } = (await (await fetch(stack.url)).json()) as { links: Record<string, string> };
-    expect(links).toMatchObject({ docs: '/docs', openapi: '/docs-json', tools: '/v1/tools' });
+    expect(links).toMatchObject({ console: '/console/', docs: '/docs', openapi: '/docs-json', tools: '/v1/tools' });
     for (const path of Object.values(links)) expect((await fetch(stack.url + path)).status).toBe(200);
   });
 });

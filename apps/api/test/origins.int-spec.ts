@@ -15,10 +15,13 @@ const ask = (line: string, ...headers: string[]) => sendRaw(stack.url, requestTe
 /** The host and port of the API, as a browser on this machine uses them. */
 const own = () => new URL(stack.url).host;
 
+/** The stream of everything has no end. With a wrong query, its route answers at once. */
+const addressOf = (path: string) => (path === '/v1/events' ? `${path}?topics=x` : path.replaceAll(/\{[^}]+\}/g, 'x'));
+
 /** Every route, and unknown ones: `METHOD path`. */
 const REQUESTS = [
   ...Object.entries(OPENAPI.paths).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, 'x')}`),
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${addressOf(path)}`),
   ),
   'HEAD /v1/tools',
   'GET /',

@@ -22,6 +22,11 @@ export const STATUS_LOOKS: Readonly<Record<Status | 'skipped', StatusLook>> = {
   skipped: { word: 'Skipped', tone: 'idle', shape: 'dash' },
 };
 
+/** Whether a text is a status of an invocation. */
+export function isStatus(text: string): text is Status {
+  return text !== 'skipped' && Object.hasOwn(STATUS_LOOKS, text);
+}
+
 /** `stuck`: jobs wait and nobody takes them. `unserved`: nobody would take one. */
 export type QueueState = 'paused' | 'stuck' | 'unserved' | 'working' | 'idle';
 

@@ -50,7 +50,7 @@ export {
   type ToolInterface,
   type ToolKind,
 } from './tool.js';
-export type { ToolDetails, ToolUse } from './tool-details.js';
+export type { ShownTool, ToolDetails, ToolUse } from './tool-details.js';
 export type { RemoteList, RemoteServer, RemoteTool } from './remote-server.js';
 export {
   parseRedisAddress,
@@ -81,6 +81,7 @@ export {
   type DeliveryStatus,
   type ListedDelivery,
 } from './callback.js';
+export type { LibraryProblem } from './problem-of-library.js';
 export type { SearchResult, SearchResults } from './search.js';
 export {
   STATS_DIMENSIONS,

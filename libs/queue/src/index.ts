@@ -118,7 +118,7 @@ export { LoginSessions, type BegunSession, type LoginSession } from './login/log
 export { readRefusal, listRefusals, type RefusalQuery } from './refusals/list-refusals.js';
 export { storeRefusals, timeOfRefusal, type NewRefusal, type RefusalBounds } from './refusals/store-refusals.js';
 export { noteAccepted, type AcceptedCalls } from './refusals/note-accepted.js';
-export { refusedParameters, sumRefusals, type RefusedParameter } from './refusals/sum-refusals.js';
+export { sumRefusals } from './refusals/sum-refusals.js';
 export {
   followSandboxChecks,
   readSandboxCheck,

@@ -1,4 +1,4 @@
-import type { Status } from '@errand/contracts';
+import { isFinal, STATUSES, type Status } from '@errand/contracts';
 import {
   countMatches,
   listDeliveries,
@@ -19,6 +19,7 @@ interface MatchedPart {
 /** The most invocations of one bulk action. */
 const MOST_MATCHED = 1_000_000;
 const IDS_AT_ONCE = 100;
+const OPEN = STATUSES.filter((status) => !isFinal(status));
 
 /**
  * The next invocations that a bulk action touches, about `limit` of them. A part can be empty although more follow.
@@ -62,15 +63,35 @@ export async function countBulk(
       after = part.next;
     } while (after !== undefined);
   } else {
-    for (const status of sought.statuses ?? []) {
-      const count = await countMatches(queues, tenant, { ...sought, statuses: [status] }, MOST_MATCHED);
-      if (count > 0) byStatus[status] = count;
-    }
+    Object.assign(byStatus, await countByStatus(queues, tenant, sought));
   }
   const matched = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
   if (matched > MOST_MATCHED)
     throw new ProblemError('invalid_request', `More than ${MOST_MATCHED} invocations match; narrow the filter`);
   return { matched, byStatus };
+}
+
+/**
+ * The number of matches of each status. An index set of its own has every status but `queued`, whose invocations are found by reading their
+ * jobs: if all open ones are wanted, the others are subtracted from the sum instead.
+ */
+async function countByStatus(
+  queues: Queues,
+  tenant: string,
+  sought: InvocationQuery,
+): Promise<{ [status in Status]?: number }> {
+  const statuses = sought.statuses ?? [];
+  const count = (...wanted: Status[]) => countMatches(queues, tenant, { ...sought, statuses: wanted }, MOST_MATCHED);
+  const isWhole = OPEN.every((status) => statuses.includes(status));
+  const single = statuses.filter((status) => !isWhole || status !== 'queued');
+  const [counts, open] = await Promise.all([
+    Promise.all(single.map(async (status): Promise<[Status, number]> => [status, await count(status)])),
+    isWhole ? count(...OPEN) : 0,
+  ]);
+  const others = counts.reduce((sum, [status, value]) => sum + (isFinal(status) ? 0 : value), 0);
+  // Invocations can have begun between the counts.
+  if (isWhole) counts.push(['queued', Math.max(0, open - others)]);
+  return Object.fromEntries(counts.filter(([, value]) => value > 0));
 }
 
 function namedPart(ids: readonly string[], limit: number, after = '0') {

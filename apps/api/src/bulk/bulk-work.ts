@@ -7,8 +7,8 @@ import type { RequestScope } from '../http/request-scope.js';
 import { nextMatches } from './bulk-matches.js';
 
 /** The invocations of one part, and how many of them are dealt with at the same time. */
-const PART = 100;
-const AT_ONCE = 10;
+const PART = 200;
+const AT_ONCE = 25;
 /** These concern the server and not the invocation: the part is done again later. */
 const PASSING: readonly ProblemCode[] = ['queue_full', 'unavailable', 'rate_limited'];
 

@@ -3,9 +3,10 @@ import fastify, { type FastifyReply } from 'fastify';
 import { serveDirectly } from './direct-routes.js';
 
 const answer = async (reply: FastifyReply) => void reply.send({ way: 'direct' });
+const isReply = (value: unknown) => typeof (value as FastifyReply | undefined)?.send === 'function';
 /** Controllers that only say that they were called. */
 const CONTROLLERS = {
-  submit: (...args: unknown[]) => answer(args.at(-1) as FastifyReply),
+  submit: (...args: unknown[]) => answer(args.find(isReply) as FastifyReply),
   read: async () => ({ way: 'direct' }),
 };
 

@@ -59,6 +59,7 @@ export class PromptQuery {
   @IsOptional() @IsString() agent?: string;
   @IsOptional() @IsIn(['action', 'tam', 'openai', 'anthropic', 'mcp', 'json']) format?: PromptFormat;
   @IsOptional() @IsString() maxChars?: string;
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) toolId?: string;
   @IsOptional() @IsString() @MaxLength(512) q?: string;
   @IsOptional() @IsString() limit?: string;
 }

@@ -54,12 +54,17 @@ export class ToolsController {
     return { items: this.registry.problems(), nextCursor: null };
   }
 
-  /** The tools, or those that match `q`, as text for a system prompt or as the tool definitions of another API. */
+  /** The tools, those that match `q`, or one, as text for a system prompt or as the tool definitions of another API. */
   @Get('v1/tools/prompt')
   @Tagged()
-  prompt(@Query() { agent, format = 'action', maxChars, q, limit }: PromptQuery, @Res() reply: FastifyReply): void {
-    const fitting = this.registry.list({ q, agent: requireAgent(this.registry, agent) });
-    const { items: tools } = pageOf(fitting, ({ toolId }) => toolId, { ...(limit !== undefined && { limit }) });
+  prompt(
+    @Query() { agent, format = 'action', maxChars, toolId, q, limit }: PromptQuery,
+    @Res() reply: FastifyReply,
+  ): void {
+    const view = { agent: requireAgent(this.registry, agent) };
+    const fitting =
+      toolId === undefined ? this.registry.list({ q, ...view }) : [requireTool(this.registry, toolId, view)];
+    const { items: tools } = pageOf(fitting, ({ toolId: id }) => id, { ...(limit !== undefined && { limit }) });
     if (format !== 'action' && format !== 'tam') return void reply.send(toToolDefinitions(tools, format));
     const budget = maxChars === undefined ? {} : { maxChars: wholeNumber('maxChars', maxChars, 0) };
     void reply.header('content-type', 'text/plain; charset=utf-8').send(renderPrompt({ tools, format, ...budget }));

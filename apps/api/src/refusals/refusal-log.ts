@@ -1,5 +1,6 @@
+import type { FeedData } from '@errand/contracts';
 import { Metrics, type Measure } from '@errand/platform';
-import { noteAccepted, Queues, storeRefusals, type AcceptedCalls, type NewRefusal } from '@errand/queue';
+import { FeedLog, noteAccepted, Queues, storeRefusals, type AcceptedCalls, type NewRefusal } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +45,7 @@ export class RefusalLog implements OnApplicationShutdown {
     private readonly queues: Queues,
     private readonly registry: Registry,
     private readonly masks: SecretMask,
+    private readonly feed: FeedLog,
     private readonly logger: ApiLogger,
     settings: ApiConfiguration,
     metrics: Metrics,
@@ -90,11 +92,19 @@ export class RefusalLog implements OnApplicationShutdown {
           batch.map((one) => masked(one, mask)),
           this.bounds,
         );
+        await Promise.all(batch.map((one) => this.publish(one)));
       } catch (error) {
         this.dropped.inc({}, batch.length);
         this.logger.warn({ err: error, count: batch.length }, 'refusals are not kept');
       }
     }
+  }
+
+  /** Tells listeners of the feed. Without listeners it costs nothing. */
+  private publish({ tenant, refusal }: NewRefusal): Promise<void> {
+    const { id, code, toolIds, agent, session } = refusal;
+    const data: FeedData['refusal'] = { id, code, toolIds, agent, session };
+    return this.feed.publishFeed(tenant, 'refusal', data);
   }
 
   private count(): void {

@@ -1,16 +1,9 @@
 import { useLocation } from 'preact-iso';
-import { useId, useState } from 'preact/hooks';
-import { features } from '../api/session.js';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../api/problems.js';
 import { Dialog } from '../parts/dialog.js';
-import { isPresent, ROUTES } from '../routes.js';
 import { HostileText } from '../text/hostile-text.js';
-
-export interface PaletteEntry {
-  /** What the entry is: `Page`, `Tool`, … */
-  kind: string;
-  label: string;
-  path: string;
-}
+import { usePaletteEntries, type PaletteEntry } from './palette-entries.js';
 
 /** Finds pages and things by name. Arrow keys move, Enter opens. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -18,8 +11,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const { route } = useLocation();
   const list = useId();
-  const entries = pagesNamed(text);
+  const { entries, isSearching, error } = usePaletteEntries(text);
   const current = Math.min(chosen, entries.length - 1);
+  const options = useRef<HTMLUListElement>(null);
+  useEffect(() => options.current?.children[current]?.scrollIntoView({ block: 'nearest' }), [current]);
   const go = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     onClose();
@@ -50,7 +45,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id={list} role="listbox" aria-label="Results" class="palette-list">
+      <ul id={list} ref={options} role="listbox" aria-label="Results" class="palette-list">
         {entries.map((entry, index) => (
           <li
             key={entry.path}
@@ -60,19 +55,28 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onClick={() => go(entry)}
             onMouseMove={() => setChosen(index)}
           >
-            <HostileText text={entry.label} limit={120} isFixed />
+            <span class="palette-name">
+              <HostileText text={entry.label} limit={120} isFixed />
+              {entry.detail !== undefined && (
+                <span class="mono faint">
+                  <HostileText text={entry.detail} limit={80} isFixed />
+                </span>
+              )}
+            </span>
             <span class="faint">{entry.kind}</span>
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p class="faint">Nothing has this name.</p>}
+      {error !== undefined && (
+        <p class="faint" role="status">
+          <HostileText text={`Only pages are shown: ${messageOf(error)}`} />
+        </p>
+      )}
+      {entries.length === 0 && error === undefined && (
+        <p class="faint" role="status">
+          {isSearching ? 'Searching …' : 'Nothing has this name, or an id that begins so.'}
+        </p>
+      )}
     </Dialog>
   );
-}
-
-function pagesNamed(text: string): PaletteEntry[] {
-  const wanted = text.trim().toLowerCase();
-  return ROUTES.filter((route) => route.group !== undefined && isPresent(route, features()))
-    .filter(({ title }) => title.toLowerCase().includes(wanted))
-    .map(({ title, path }) => ({ kind: 'Page', label: title, path: path === '/console' ? '/console/' : path }));
 }

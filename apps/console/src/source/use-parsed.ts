@@ -21,7 +21,7 @@ interface Options {
   delayMs: number;
 }
 
-/** A text as Errand reads it. `parsed` is undefined until the newest text is read. */
+/** A text as Errand reads it. `parsed` is undefined until the newest text is read; `latest` is then that of the text before. */
 export function useParsed(text: string, { agent, protocol = '', delayMs }: Options) {
   const key = JSON.stringify([agent, protocol, text]);
   const [held, setHeld] = useState<{ key: string; parsed?: ParsedText; error?: unknown }>({ key: '' });
@@ -32,7 +32,7 @@ export function useParsed(text: string, { agent, protocol = '', delayMs }: Optio
     const ask = () =>
       send<ParsedText>('POST', '/v1/parse', { body, signal: left.signal }).then(
         (parsed) => left.signal.aborted || setHeld({ key, parsed }),
-        (error: unknown) => left.signal.aborted || setHeld({ key, error }),
+        (error: unknown) => left.signal.aborted || setHeld((before) => ({ ...before, key, error })),
       );
     const timer = setTimeout(() => void ask(), delayMs);
     return () => {
@@ -40,8 +40,9 @@ export function useParsed(text: string, { agent, protocol = '', delayMs }: Optio
       left.abort();
     };
   }, [key]);
-  const isNewest = held.key === key;
-  return { parsed: isNewest ? held.parsed : undefined, error: isNewest ? held.error : undefined };
+  const latest = text.trim() === '' ? undefined : held.parsed;
+  const isNewest = held.key === key && held.error === undefined;
+  return { parsed: isNewest ? latest : undefined, latest, error: held.key === key ? held.error : undefined };
 }
 
 /** The calls of a parsed text. */

@@ -11,14 +11,6 @@ const MOST_KEYS = 200;
 /** The time range of a summary, in ms. `to` is exclusive. */
 type Range = Pick<RefusalQuery, 'from' | 'to'>;
 
-/** How often a parameter of a tool was wrong. */
-export interface RefusedParameter {
-  parameter: string;
-  /** The kind of the error. */
-  kind: string;
-  count: number;
-}
-
 /**
  * Counts the kept refusals of a tenant by a key, the most frequent first. The accepted calls beside them are counted in whole hours.
  * @param ageSeconds how long refusals are kept
@@ -38,21 +30,6 @@ export async function sumRefusals(
   const accepted = await readAccepted(queues, tenant, range, ageSeconds);
   for (const sum of sums.values()) sum.accepted = acceptedFor(accepted, by, sum.key);
   return withOthers([...sums.values()].toSorted((a, b) => b.refused - a.refused));
-}
-
-/** The parameters that refused calls of a tool got wrong, the most frequent first. */
-export async function refusedParameters(queues: Queues, tenant: string, toolId: string): Promise<RefusedParameter[]> {
-  const counts = new Map<string, RefusedParameter>();
-  for await (const { parameters } of walkHeads(queues, tenant, { toolId })) {
-    for (const { toolId: own, parameter, kind } of parameters) {
-      if (own !== toolId) continue;
-      const key = `${kind} ${parameter}`;
-      const known = counts.get(key);
-      if (known) known.count += 1;
-      else if (counts.size < MOST_KEYS) counts.set(key, { parameter, kind, count: 1 });
-    }
-  }
-  return [...counts.values()].toSorted((a, b) => b.count - a.count);
 }
 
 function keysOfHead({ code, toolIds, agent, parameters }: RefusalHead, by: RefusalGroup): string[] {

@@ -74,6 +74,7 @@ export const TOOL_PATHS = {
         agent: AGENT,
         format: ['The format', { enum: ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json'], default: 'action' }],
         maxChars: ['Highest length: examples are left out first, then descriptions are shortened', INDEX],
+        toolId: 'Only this tool',
         q: 'Only tools that match these words, the best match first',
         limit: ['Highest number of tools', LIMIT],
       }),

@@ -1,4 +1,4 @@
-import type { InvocationRow, Status } from '@errand/contracts';
+import type { BulkAction, BulkDryRun, BulkKind, JsonObject } from '@errand/contracts';
 import { send } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { ActionButton } from '../../parts/action-button.js';
@@ -8,86 +8,99 @@ import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { showToast } from '../../shell/toasts.js';
-import { STATUS_LOOKS } from '../../statuses.js';
-import { HostileText } from '../../text/hostile-text.js';
+import { isStatus } from '../../statuses.js';
+import { BULK_WORDS, countOf } from './bulk-words.js';
+import { BulkSample } from './bulk-sample.js';
+import './bulk.css';
 
 interface Props {
-  action: 'cancel' | 'retry' | 'redeliver';
-  /** Everything that matches this query of the API. */
-  filter?: Readonly<Record<string, string>>;
+  action: BulkKind;
+  /** The filters of the list of invocations. Either `filter` or `ids` is given. */
+  filter?: JsonObject;
   ids?: readonly string[];
   onClose: () => void;
+  /** Called with the id of the action when it has begun. */
+  onBegun?: (id: string) => void;
 }
 
-interface DryRun {
-  token: string;
-  matched: number;
-  byStatus: Partial<Record<Status, number>>;
-  sample: readonly InvocationRow[];
-  asOf: string;
-}
-
-const WORDS = { cancel: 'Cancel', retry: 'Retry', redeliver: 'Send again' } as const;
-
-/** Shows what a bulk action would touch, and starts it. The dry run is that of the present selection, and bound to its moment. */
-export function BulkDialog({ action, filter, ids, onClose }: Props) {
-  const target = filter ? { filter } : { ids };
-  const dryRun = useLoaded(JSON.stringify([action, target]), (signal) =>
-    send<DryRun>('POST', '/v1/bulk', { body: { action, ...target, dryRun: true }, signal }),
+/**
+ * Shows what a bulk action would touch, by a dry run of exactly these props, and begins it. Other props make a new dry run, so that the
+ * confirmed token always belongs to what the dialog shows.
+ */
+export function BulkDialog({ action, filter, ids, onClose, onBegun }: Props) {
+  const wanted = { action, ...(ids ? { ids } : { filter: filter ?? {} }), dryRun: true };
+  const dryRun = useLoaded(JSON.stringify(wanted), (signal) =>
+    send<BulkDryRun>('POST', '/v1/bulk', { body: wanted, signal }),
   );
-  const { data } = dryRun;
-  const start = async () => {
-    const { id } = await send<{ id: string }>('POST', '/v1/bulk', { body: { token: data?.token } });
-    showToast(`The action ${id} has started`);
+  const { title, confirm } = BULK_WORDS[action];
+  const found = dryRun.isLoading ? undefined : dryRun.data;
+  const begin = async () => {
+    if (!found) return;
+    const begun = await send<BulkAction>('POST', '/v1/bulk', { body: { token: found.token } });
+    showToast(`The bulk action has begun: ${countOf(begun.matched)}. The page “Bulk actions” shows its progress`);
     onClose();
+    onBegun?.(begun.id);
   };
   return (
     <Dialog
-      title={`${WORDS[action]} invocations`}
+      title={title}
       testId="bulk-dialog"
       onClose={onClose}
       footer={
         <>
           <button type="button" class="button" onClick={onClose}>
-            Close
+            Change nothing
           </button>
           <ActionButton
             testId="bulk-confirm"
             scope="operate"
             look={action === 'cancel' ? 'danger' : 'primary'}
-            isDisabled={!data || data.matched === 0}
-            onAction={start}
+            isDisabled={!found || found.matched === 0}
+            onAction={begin}
           >
-            {WORDS[action]} {data ? formatCount(data.matched) : ''}
+            {confirm(found ? formatCount(found.matched) : '…')}
           </ActionButton>
         </>
       }
     >
-      {data ? <Matched dryRun={data} /> : dryRun.isLoading && <LoadingRows count={4} />}
-      {dryRun.error !== undefined && <ErrorNotice error={dryRun.error} onRetry={dryRun.reload} />}
+      {found && <DryRunResult action={action} found={found} />}
+      {!found && !dryRun.isLoading && <ErrorNotice error={dryRun.error} onRetry={dryRun.reload} />}
+      {dryRun.isLoading && <LoadingRows count={4} />}
     </Dialog>
   );
 }
 
-function Matched({ dryRun: { matched, byStatus, sample, asOf } }: { dryRun: DryRun }) {
-  const statuses = Object.entries(byStatus) as [Status, number][];
+function DryRunResult({ action, found }: { action: BulkKind; found: BulkDryRun }) {
+  const { matched, byStatus, sample, asOf, expiresAt } = found;
+  if (matched === 0)
+    return (
+      <p>
+        <strong data-testid="bulk-count" data-count="0">
+          No invocation
+        </strong>{' '}
+        matches: nothing is left to do.
+      </p>
+    );
   return (
     <>
       <p>
-        <strong data-testid="bulk-count">{formatCount(matched)}</strong> invocations are touched, of those accepted
-        until <Time at={asOf} />:{' '}
-        {statuses
-          .map(([status, count]) => `${formatCount(count)} ${STATUS_LOOKS[status].word.toLowerCase()}`)
-          .join(', ')}
+        <strong data-testid="bulk-count" data-count={matched}>
+          {countOf(matched)}
+        </strong>{' '}
+        {BULK_WORDS[action].effect}
       </p>
-      <ul data-testid="bulk-sample" class="stack">
-        {sample.map((row) => (
-          <li key={row.id}>
-            <StatusMark status={row.status} /> <HostileText text={row.toolIds.join(', ')} isFixed />{' '}
-            <span class="faint mono">{row.id}</span>
+      <ul class="bulk-statuses">
+        {Object.entries(byStatus).map(([status, count]) => (
+          <li key={status}>
+            {isStatus(status) && <StatusMark status={status} />} {formatCount(count)}
           </li>
         ))}
       </ul>
+      <BulkSample rows={sample} matched={matched} />
+      <p class="faint">
+        As of <Time at={asOf} />. Nothing that was accepted later is touched. This dry run can be confirmed until{' '}
+        <Time at={expiresAt} />.
+      </p>
     </>
   );
 }

@@ -47,7 +47,7 @@ function WholeResult({ invocation }: { invocation: Invocation }) {
   const whole = useLoaded(`${path} whole ${head.data?.total ?? 0}`, async (signal) => {
     if (!resultTruncated) return { value: result };
     if (!head.data || head.data.total > LARGEST_TREE) return undefined;
-    return read<{ value: unknown }>(path, { path: '', limit: LARGEST_TREE }, signal);
+    return treeOf(await read<ResultPart>(path, { limit: LARGEST_TREE }, signal));
   });
   if (!head.data) {
     return head.error === undefined ? <LoadingRows /> : <ErrorNotice error={head.error} onRetry={head.reload} />;
@@ -67,6 +67,16 @@ function WholeResult({ invocation }: { invocation: Invocation }) {
       )}
     </div>
   );
+}
+
+/** The value of a whole text, if that is an object or a list. Another text is shown as it is. */
+function treeOf({ text }: ResultPart): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? { value } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(result: unknown): string {

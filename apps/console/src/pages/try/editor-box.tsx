@@ -4,12 +4,14 @@ import type { TextEditor } from '../../source/text-editor.js';
 import type { TextMark } from '../../source/text-marks.js';
 
 /** What the page does with the editor. */
-export type EditorHandle = Pick<TextEditor, 'select'>;
+export type EditorHandle = Pick<TextEditor, 'select' | 'setText'>;
 
 interface Props {
   handle: RefObject<EditorHandle | null>;
+  /** The text at first. Afterwards the editor has it: a text that came back from the page would undo what was typed meanwhile. */
   text: string;
-  marks: readonly TextMark[];
+  /** Undefined while the text is being read: the present marks stay. */
+  marks: readonly TextMark[] | undefined;
   onChange: (text: string) => void;
   /** Applies the first fix. */
   onFix: () => void;
@@ -36,7 +38,7 @@ export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props
         onChange: (next) => latest.current.onChange(next),
         keys: { 'Mod-.': () => latest.current.onFix(), 'Mod-Enter': () => latest.current.onRun() },
       });
-      opened.setMarks(latest.current.marks);
+      opened.setMarks(latest.current.marks ?? []);
       editor.current = opened;
       handle.current = opened;
     });
@@ -45,8 +47,9 @@ export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props
       editor.current?.close();
     };
   }, []);
-  useEffect(() => editor.current?.setText(text), [text]);
-  useEffect(() => editor.current?.setMarks(marks), [marks]);
+  useEffect(() => {
+    if (marks) editor.current?.setMarks(marks);
+  }, [marks]);
   return (
     <>
       <div ref={host} class="editor" />

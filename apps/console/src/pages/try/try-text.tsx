@@ -1,5 +1,5 @@
-import type { TextRange } from '@errand/contracts';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TextFix, TextRange } from '@errand/contracts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { ErrorNotice } from '../../parts/notices.js';
@@ -17,6 +17,7 @@ import { EXAMPLE, TryVerdict } from './try-verdict.js';
 import { submitText, useDryRun } from './use-dry-run.js';
 
 const TYPING_MS = 300;
+const NO_MARKS: readonly [] = [];
 
 /** The text of a model, parsed as one types, with its dry run and then its real run. */
 export function TryText() {
@@ -25,7 +26,7 @@ export function TryText() {
   const [agent, protocol] = [get('agent'), get('protocol')];
   const [runId, setRunId] = useState<string>();
   const editor = useRef<EditorHandle>(null);
-  const { parsed, error } = useParsed(text, { agent, protocol, delayMs: TYPING_MS });
+  const { parsed, latest, error } = useParsed(text, { agent, protocol, delayMs: TYPING_MS });
   const request = { text, agent, protocol };
   const dryRun = useDryRun(request, parsed);
   useEffect(() => saveDraft(text), [text]);
@@ -33,17 +34,17 @@ export function TryText() {
     setText(next);
     setRunId(undefined);
   };
-  const fixFirst = () => {
-    const fix = parsed?.errors.find((each) => each.fix)?.fix;
-    if (fix) change(applyFix(text, fix));
-  };
+  const replace = (next: string) => (editor.current ? editor.current.setText(next) : change(next));
+  // The places of an older text would be wrong in the newest one.
+  const applyTo = (fix: TextFix | undefined) => parsed && fix && replace(applyFix(text, fix));
+  const marks = useMemo(() => parsed && marksOf(text, parsed), [parsed]);
   const choose = ({ line, column, endLine, endColumn }: TextRange) => {
     const offsetAt = offsetsIn(text);
     editor.current?.select(offsetAt(line, column), offsetAt(endLine, endColumn));
   };
   const run = async () => setRunId(await submitText(request));
   const canRun = dryRun.outcome !== undefined && dryRun.outcome.calls.length > 0;
-  const calls = shownCalls(parsed).map((call) => ({ ...call, version: dryRun.outcome?.calls[call.index]?.version }));
+  const calls = shownCalls(latest).map((call) => ({ ...call, version: dryRun.outcome?.calls[call.index]?.version }));
   return (
     <Page
       page="try"
@@ -58,9 +59,9 @@ export function TryText() {
             <EditorBox
               handle={editor}
               text={text}
-              marks={parsed ? marksOf(text, parsed) : []}
+              marks={text === '' ? NO_MARKS : marks}
               onChange={change}
-              onFix={fixFirst}
+              onFix={() => applyTo(parsed?.errors.find((each) => each.fix)?.fix)}
               onRun={() => canRun && void run()}
             />
             <div class="try-actions">
@@ -69,11 +70,11 @@ export function TryText() {
               </ActionButton>
               <TryVerdict text={text} parsed={parsed} dryRun={dryRun} />
               {text === '' ? (
-                <button type="button" class="button" data-testid="try-example" onClick={() => change(EXAMPLE)}>
+                <button type="button" class="button" data-testid="try-example" onClick={() => replace(EXAMPLE)}>
                   Insert an example
                 </button>
               ) : (
-                <button type="button" class="button" onClick={() => change('')}>
+                <button type="button" class="button" onClick={() => replace('')}>
                   Clear
                 </button>
               )}
@@ -82,14 +83,14 @@ export function TryText() {
           <section class="source-column" aria-label="What it means">
             {error !== undefined && <ErrorNotice error={error} />}
             <ProblemList
-              errors={parsed?.errors ?? []}
-              warnings={parsed?.warnings ?? []}
+              errors={latest?.errors ?? []}
+              warnings={latest?.warnings ?? []}
               onChoose={choose}
-              onFix={(fix) => change(applyFix(text, fix))}
+              onFix={applyTo}
             />
             <CallList calls={calls} onChoose={choose} />
             <ObservationBox
-              observation={parsed?.observation}
+              observation={latest?.observation}
               none="Errors and warnings would stand here, as the model reads them."
             />
           </section>

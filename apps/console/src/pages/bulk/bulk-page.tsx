@@ -1,0 +1,45 @@
+import type { BulkAction } from '@errand/contracts';
+import { usePagedList } from '../../api/use-paged-list.js';
+import { usePolling } from '../../api/use-polling.js';
+import { useUrlQuery } from '../../api/use-url-query.js';
+import { ListView, stateOfList } from '../../parts/list-view.js';
+import { MoreButton } from '../../parts/more-button.js';
+import { EmptyNotice } from '../../parts/notices.js';
+import { Page } from '../../parts/page.js';
+import { BulkCard } from './bulk-card.js';
+import './bulk.css';
+
+/** The bulk actions of the last week. */
+export default function BulkPage() {
+  const { get } = useUrlQuery();
+  const list = usePagedList<BulkAction>('/v1/bulk');
+  const isRunning = list.data?.items.some(({ state }) => state === 'running') ?? false;
+  usePolling(isRunning, list.reload);
+  return (
+    <Page
+      page="bulk"
+      title="Bulk actions"
+      state={stateOfList(list)}
+      subtitle="Actions on many invocations. They go on when this page is closed, and are kept for 7 days."
+    >
+      <ListView
+        list={list}
+        empty={
+          <EmptyNotice title="No bulk action in the last 7 days">
+            Select rows of <a href="/console/invocations">the invocations</a>, or filter them, and cancel or retry them
+            all. Dead callbacks are sent again from <a href="/console/deliveries?status=failed">the deliveries</a>.
+          </EmptyNotice>
+        }
+      >
+        {(items) => (
+          <ul class="stack">
+            {items.map((action) => (
+              <BulkCard key={action.id} action={action} isNew={action.id === get('id')} onChange={list.reload} />
+            ))}
+          </ul>
+        )}
+      </ListView>
+      <MoreButton list={list} />
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+import type { EffectEntry } from '@errand/contracts';
+import { usePagedList } from '../../api/use-paged-list.js';
+import { useUrlQuery } from '../../api/use-url-query.js';
+import { ListView, stateOfList } from '../../parts/list-view.js';
+import { ListFilters, TextFilter } from '../../parts/filter-fields.js';
+import { MoreButton } from '../../parts/more-button.js';
+import { EmptyNotice } from '../../parts/notices.js';
+import { Page } from '../../parts/page.js';
+import { EffectCard } from './effect-card.js';
+import './effects.css';
+
+/** The ledger of tools with `effects: once`. */
+export default function EffectsPage() {
+  const { get } = useUrlQuery();
+  const [session, toolId] = [get('session'), get('toolId')];
+  const list = usePagedList<EffectEntry>('/v1/effects', { session, toolId });
+  return (
+    <Page
+      page="effects"
+      title="Effects"
+      state={stateOfList(list)}
+      subtitle="What tools with effects “once” have done in each session, and the equal calls that did not run again."
+    >
+      <ListFilters names={['session', 'toolId']}>
+        <TextFilter name="session" label="Session" testId="filter-session" hint="The whole name" />
+        <TextFilter name="toolId" label="Tool" testId="filter-tool" hint="shop:sell" />
+      </ListFilters>
+      <ListView list={list} empty={<NoEffects isFiltered={session !== '' || toolId !== ''} />}>
+        {(items) => (
+          <ul class="stack effect-list">
+            {items.map((entry) => (
+              <EffectCard key={`${entry.invocationId} ${entry.step}`} entry={entry} />
+            ))}
+          </ul>
+        )}
+      </ListView>
+      <MoreButton list={list} />
+    </Page>
+  );
+}
+
+function NoEffects({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyNotice title="No effect matches these filters">
+        The names of a session and a tool must be whole. Clear one of them to see more.
+      </EmptyNotice>
+    );
+  return (
+    <EmptyNotice title="No tool has made an effect in a session yet">
+      A tool that declares <code>effects: once</code> runs once for each session and set of arguments. Each such run is
+      listed here.
+    </EmptyNotice>
+  );
+}

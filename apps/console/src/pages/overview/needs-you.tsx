@@ -1,0 +1,144 @@
+import type { ShownQueue } from '@errand/contracts';
+import { read, type Query } from '../../api/call-api.js';
+import { isNotFound } from '../../api/problems.js';
+import { useLoaded } from '../../api/use-loaded.js';
+import { useRefresh } from '../../api/use-refresh.js';
+import { formatCount } from '../../parts/format.js';
+import { ErrorNotice } from '../../parts/notices.js';
+import { ShapeIcon } from '../../parts/status-mark.js';
+import type { ListPage } from '../../parts/list-view.js';
+
+const REFRESH_MS = 10_000;
+/** More are shown as `100+`. */
+const MOST_COUNTED = 100;
+
+/** Something that waits for a person. */
+interface Need {
+  name: string;
+  count: number;
+  /** There are more than `count`. */
+  isMore?: boolean;
+  text: string;
+  path: string;
+  tone: 'waiting' | 'bad';
+}
+
+/** What waits for a person, each as a link with its count. Queues without work need no consumer. */
+export function NeedsYou({ queues }: { queues: readonly ShownQueue[] | undefined }) {
+  const lists = useLoaded('needs', async (signal) => ({
+    inbox: await countOf('/v1/inbox', {}, signal),
+    dead: await countOf('/v1/deliveries', { status: 'failed' }, signal),
+    problems: await countOf('/v1/tools/problems', {}, signal),
+  }));
+  useRefresh(lists.reload, REFRESH_MS);
+  const needs = [...needsOfQueues(queues ?? []), ...needsOfLists(lists.data)];
+  const isKnown = queues !== undefined && lists.data !== undefined;
+  return (
+    <section class="panel needs" data-testid="needs-you" aria-labelledby="needs-title">
+      <h2 id="needs-title">Needs you</h2>
+      {lists.error !== undefined && <ErrorNotice error={lists.error} onRetry={lists.reload} />}
+      {needs.length > 0 && (
+        <ul>
+          {needs.map(({ name, count, isMore, text, path, tone }) => (
+            <li key={name} data-need={name}>
+              <a class="need" href={path}>
+                <span class={`health-mark health-${tone}`}>
+                  <ShapeIcon shape={tone === 'bad' ? 'cross' : 'pause'} />
+                </span>
+                <span class="need-count">
+                  {formatCount(count)}
+                  {isMore && '+'}
+                </span>
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {needs.length === 0 && isKnown && (
+        <p class="needs-none faint">
+          <ShapeIcon shape="check" /> Nothing waits for a person.
+        </p>
+      )}
+      {needs.length === 0 && !isKnown && lists.error === undefined && <p class="needs-none faint">Looking …</p>}
+    </section>
+  );
+}
+
+interface Counted {
+  count: number;
+  isMore: boolean;
+}
+
+/** The number of items of a list, up to 100. None of a list that this server does not have. */
+async function countOf(path: string, query: Query, signal: AbortSignal): Promise<Counted> {
+  try {
+    const isPaged = path !== '/v1/tools/problems';
+    const page = await read<ListPage<unknown>>(path, { ...query, ...(isPaged && { limit: MOST_COUNTED }) }, signal);
+    return { count: page.items.length, isMore: page.nextCursor !== null };
+  } catch (error) {
+    if (isNotFound(error)) return { count: 0, isMore: false };
+    throw error;
+  }
+}
+
+function needsOfLists(lists: { inbox: Counted; dead: Counted; problems: Counted } | undefined): Need[] {
+  if (!lists) return [];
+  const { inbox, dead, problems } = lists;
+  const all: Need[] = [
+    {
+      name: 'inbox',
+      ...inbox,
+      text: plural(inbox, 'question waits', 'questions wait'),
+      path: '/console/inbox',
+      tone: 'waiting',
+    },
+    {
+      name: 'deliveries',
+      ...dead,
+      text: plural(dead, 'callback was not delivered', 'callbacks were not delivered'),
+      path: '/console/deliveries?status=failed',
+      tone: 'bad',
+    },
+    {
+      name: 'library',
+      ...problems,
+      text: plural(problems, 'problem in the library', 'problems in the library'),
+      path: '/console/tools',
+      tone: 'bad',
+    },
+  ];
+  return all.filter(({ count }) => count > 0);
+}
+
+function needsOfQueues(queues: readonly ShownQueue[]): Need[] {
+  const orphaned = queues.filter(({ consumers, waiting }) => consumers === 0 && waiting > 0);
+  const paused = queues.filter(({ paused: pause }) => pause !== null);
+  const needs: Need[] = [
+    {
+      name: 'no-consumer',
+      count: orphaned.length,
+      text: plural({ count: orphaned.length }, 'queue has work and no consumer', 'queues have work and no consumer'),
+      path: pathOf(orphaned),
+      tone: 'bad',
+    },
+    {
+      name: 'paused',
+      count: paused.length,
+      text: plural({ count: paused.length }, 'queue is paused', 'queues are paused'),
+      path: pathOf(paused),
+      tone: 'waiting',
+    },
+  ];
+  return needs.filter(({ count }) => count > 0);
+}
+
+/** The page of the only queue, or that of all. */
+function pathOf(queues: readonly ShownQueue[]): string {
+  const [only, ...more] = queues;
+  return only && more.length === 0 ? `/console/queues/${encodeURIComponent(only.name)}` : '/console/queues';
+}
+
+function plural({ count }: { count: number }, one: string, many: string): string {
+  return count === 1 ? one : many;
+}

@@ -1,0 +1,46 @@
+import { entriesOf } from './session-entries.js';
+
+const at = (second: number) => `2026-11-23T10:00:0${second}.000Z`;
+
+describe('The entries of a session', () => {
+  it('Messages, invocations and refusals are in the order in which they happened', () => {
+    const message = (id: string, second: number) => ({
+      id,
+      role: 'user' as const,
+      content: 'x',
+      invocationId: 'inv_1',
+      round: null,
+      at: at(second),
+    });
+    const invocation = (id: string, second: number) => ({
+      id,
+      status: 'succeeded' as const,
+      createdAt: at(second),
+      agent: null,
+      responseText: null,
+      steps: [],
+      error: null,
+      observation: null,
+    });
+    const refusal = {
+      id: 'ref_1',
+      at: at(2),
+      code: 'unknown_tool' as const,
+      text: 't',
+      observation: null,
+      recoveredBy: null,
+    };
+    const entries = entriesOf({
+      messages: [message('m2', 3), message('m1', 1)],
+      invocations: [invocation('inv_2', 4), invocation('inv_1', 1)],
+      refusals: [refusal],
+    });
+    expect(entries.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      'message m1',
+      'invocation inv_1',
+      'refusal ref_1',
+      'message m2',
+      'invocation inv_2',
+    ]);
+  });
+});

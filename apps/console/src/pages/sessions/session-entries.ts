@@ -1,0 +1,45 @@
+import type { Failure, Refusal, SessionMessage, Status, Step } from '@errand/contracts';
+
+/** The fields of an invocation that a session shows. */
+export interface SessionInvocation {
+  id: string;
+  status: Status;
+  createdAt: string;
+  agent: string | null;
+  responseText: string | null;
+  steps: readonly Pick<Step, 'index' | 'toolId' | 'arguments' | 'status' | 'deduplicatedFrom'>[];
+  error: Failure | null;
+  observation: string | null;
+  parent?: { invocationId: string; round?: number };
+}
+
+/** A message, with the agent whose conversation it belongs to if the session has several. */
+export type AuthoredMessage = SessionMessage & { agent?: string };
+
+/** The fields of a refused submission that a session shows. */
+export type SessionRefusal = Pick<Refusal, 'id' | 'at' | 'code' | 'text' | 'observation' | 'recoveredBy'>;
+
+/** What happened in a session, one after the other. */
+export type SessionEntry =
+  | { kind: 'message'; at: string; key: string; message: AuthoredMessage }
+  | { kind: 'invocation'; at: string; key: string; invocation: SessionInvocation }
+  | { kind: 'refusal'; at: string; key: string; refusal: SessionRefusal };
+
+/** The entries in the order in which they happened. At the same time, a message is before what follows from it. */
+export function entriesOf(parts: {
+  messages: readonly AuthoredMessage[];
+  invocations: readonly SessionInvocation[];
+  refusals: readonly SessionRefusal[];
+}): SessionEntry[] {
+  const entries: SessionEntry[] = [
+    ...parts.messages.map((message) => ({ kind: 'message' as const, at: message.at, key: message.id, message })),
+    ...parts.refusals.map((refusal) => ({ kind: 'refusal' as const, at: refusal.at, key: refusal.id, refusal })),
+    ...parts.invocations.map((invocation) => ({
+      kind: 'invocation' as const,
+      at: invocation.createdAt,
+      key: invocation.id,
+      invocation,
+    })),
+  ];
+  return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describeWithBrowser } from '../../../test/support/browser.js';
+import { useStack } from '../../../test/support/start-stack.js';
+import { useConsole, waitForPage } from './support/console-page.js';
+import { everyAddress, everyRoute, openPage, type Ids } from './support/every-page.js';
+import { seedOrdinary } from './support/ordinary-stack.js';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Exactly the policy of docs/console.md: a weaker one would let a hostile text do something. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** The serious and critical faults of the open page, each with the first element that has it. */
+async function axeFaults(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate(
+    (rules): Promise<AxeResults> =>
+      (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
+        runOnly: { type: 'tag', values: rules },
+        resultTypes: ['violations'],
+      }),
+    RULES,
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id} at ${nodes[0]?.html.slice(0, 160)}: ${nodes[0]?.failureSummary?.replaceAll(/\s+/g, ' ')}`,
+    );
+}
+
+/** What a narrow or zoomed page must not do: move sideways as a whole. */
+const sidewaysOf = (page: Page) =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth + 1 ? [`the page is ${scrollWidth} px wide in ${clientWidth} px`] : [];
+  });
+
+/** A page has one main part, with its name and one heading. */
+const headingFaults = (page: Page) =>
+  page.evaluate(() => {
+    const count = (selector: string) => document.querySelectorAll(selector).length;
+    const isNamed = count('main[data-page]') === 1 && document.querySelector('main')?.dataset['page'] !== '';
+    const title = document.querySelector('[data-testid="page-title"]')?.textContent?.trim();
+    if (count('main') === 1 && isNamed && count('h1') === 1 && title) return [];
+    return [`it has ${count('main')} main parts, ${count('h1')} headings and the title ${title}`];
+  });
+
+/** Movements that go on although the reader asked for none. */
+const movementsOf = (page: Page) =>
+  page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ playState, effect }) => playState === 'running' && Number(effect?.getComputedTiming().duration) > 1)
+      .map((animation) => `an animation runs: ${'animationName' in animation ? String(animation.animationName) : ''}`),
+  );
+
+describeWithBrowser('Every page of the console', () => {
+  const stack = useStack({ with: ['worker'], examples: true, env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1' } });
+  const { inPage } = useConsole(() => stack.url);
+  let ids: Ids;
+  beforeAll(async () => (ids = await seedOrdinary(stack.client)));
+
+  const addresses = () => everyAddress(ids);
+
+  /** Opens each page with these settings, and collects what `check` finds. */
+  const onEveryPage = (title: string, options: BrowserContextOptions, check: (page: Page) => Promise<string[]>) =>
+    inPage(
+      title,
+      async ({ page }) => {
+        await page.addInitScript(AXE);
+        const faults: string[] = [];
+        for (const address of addresses()) {
+          await openPage(page, address);
+          faults.push(...(await check(page)).map((fault) => `${address}: ${fault}`));
+        }
+        expect(faults).toEqual([]);
+      },
+      options,
+    );
+
+  it('Each page is sent with the policy, and no page needs more', async () => {
+    for (const address of addresses()) {
+      const { status, headers } = await fetch(stack.url + address, { headers: { accept: 'text/html' } });
+      expect({
+        address,
+        status,
+        policy: headers.get('content-security-policy'),
+        type: headers.get('x-content-type-options'),
+        referrer: headers.get('referrer-policy'),
+        opener: headers.get('cross-origin-opener-policy'),
+      }).toEqual({
+        address,
+        status: 200,
+        policy: POLICY,
+        type: 'nosniff',
+        referrer: 'no-referrer',
+        opener: 'same-origin',
+      });
+    }
+  });
+
+  onEveryPage(
+    'In light, axe finds no serious fault, and each page has one heading',
+    { colorScheme: 'light' },
+    async (page) => [...(await axeFaults(page)), ...(await headingFaults(page))],
+  );
+  onEveryPage(
+    'In dark, axe finds no serious fault, and nothing moves for a reader who asked for reduced motion',
+    { colorScheme: 'dark', reducedMotion: 'reduce' },
+    async (page) => [...(await axeFaults(page)), ...(await movementsOf(page))],
+  );
+  onEveryPage(
+    'At 320 px, axe finds no serious fault and no page moves sideways',
+    { viewport: { width: 320, height: 640 } },
+    async (page) => [...(await axeFaults(page)), ...(await sidewaysOf(page))],
+  );
+
+  inPage('The pages with a key open by `g` and that key, without a mouse', async ({ page }) => {
+    await openPage(page, '/console/');
+    for (const { key, page: name } of everyRoute()) {
+      if (key === undefined) continue;
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await waitForPage(page, name, /./);
+    }
+  });
+
+  inPage('The focus is visible at each stop of the keyboard, and it is never lost', async ({ page }) => {
+    const faults: string[] = [];
+    for (const address of addresses()) {
+      await openPage(page, address);
+      for (let stop = 0; stop < STOPS; stop++) {
+        await page.keyboard.press('Tab');
+        const fault = await focusFault(page);
+        if (fault === 'end') break;
+        if (fault !== undefined) faults.push(`${address}, stop ${stop + 1}: ${fault}`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+const STOPS = 25;
+
+/** Why the focused element is not visibly focused; `end` behind the last stop of the page. */
+const focusFault = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => {
+    const focused = document.activeElement;
+    if (focused === null || focused === document.body) return 'end';
+    const inner = focused.shadowRoot?.activeElement ?? focused;
+    const isVisible = (element: Element) => {
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+      return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+    };
+    // The frame of a field may show the focus of the field.
+    const shown = [inner, inner.parentElement, focused, focused.parentElement].some((each) => each && isVisible(each));
+    return shown ? undefined : `the focus is not visible on ${focused.outerHTML.slice(0, 120)}`;
+  });

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { describeWithBrowser } from '../../../test/support/browser.js';
+import { useStack } from '../../../test/support/start-stack.js';
+import { useConsole } from './support/console-page.js';
+import { everyAddress, openPage } from './support/every-page.js';
+import { HOSTILE_LIBRARY, seedHostile, type Seeded } from './support/hostile-stack.js';
+import { HOSTILE_COLOUR, HOSTILE_TEXTS } from './support/hostile-texts.js';
+
+/** Collects reports of the policy from the beginning of each document. */
+const WATCH = `window.violations = [];
+document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));`;
+
+/** Makes a hostile text of a page HTML, as a page without the text function would. */
+const UNESCAPE = `new MutationObserver(() => {
+  for (const text of document.querySelectorAll('bdi.hostile'))
+    if (text.textContent.includes('data-hostile') && !text.dataset.seen) { text.dataset.seen = 1; text.innerHTML = decodeURIComponent(text.textContent); }
+}).observe(document, { childList: true, subtree: true });`;
+
+/** What a hostile text has achieved on the page that is open. */
+async function faultsOf(page: Page, address: string): Promise<string[]> {
+  const faults = await page.evaluate((colour) => {
+    const found: string[] = [];
+    const global = window as unknown as { hostile?: unknown; violations: string[] };
+    if (global.hostile !== undefined || 'hostile' in Object.prototype) found.push('a text ran');
+    found.push(...global.violations.map((each) => `the policy was violated: ${each}`));
+    const roots: ParentNode[] = [document];
+    for (const element of document.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
+    for (const root of roots) if (root.querySelector('[data-hostile]')) found.push('a text became an element');
+    for (const element of document.querySelectorAll<HTMLAnchorElement>('a[href], form[action], [src]')) {
+      const target = element.href || element.getAttribute('action') || element.getAttribute('src') || '';
+      if (new URL(target, location.href).origin !== location.origin && !target.startsWith('blob:'))
+        found.push(`a text became the address ${target.slice(0, 80)}`);
+    }
+    for (const element of document.querySelectorAll('main, h1, body'))
+      if (getComputedStyle(element).outlineColor === colour) found.push('a text became a style');
+    return found;
+  }, HOSTILE_COLOUR);
+  const { pathname } = new URL(page.url());
+  const expected = new URL(address, page.url()).pathname;
+  return pathname === expected ? faults : [...faults, `the page went to ${pathname}`];
+}
+
+/** Opens pages one after the other. @returns the faults with their addresses */
+async function walk(page: Page, addresses: readonly string[]): Promise<string[]> {
+  await page.addInitScript(WATCH);
+  const faults: string[] = [];
+  for (const address of addresses) {
+    await openPage(page, address);
+    faults.push(...(await faultsOf(page, address)).map((fault) => `${address}: ${fault}`));
+  }
+  return faults;
+}
+
+describeWithBrowser('Hostile texts on every page', () => {
+  const stack = useStack({ with: ['worker'], library: HOSTILE_LIBRARY, env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1' } });
+  const { inPage } = useConsole(() => stack.url);
+  let seeded: Seeded;
+  beforeAll(async () => (seeded = await seedHostile(stack.client)));
+
+  const addressesOf = () =>
+    everyAddress({
+      invocation: seeded.invocations.slice(0, 6),
+      refusal: seeded.refusals,
+      tool: ['hostile:say', 'workflow:hostile'],
+      queue: ['invocations', 'scripts'],
+      session: HOSTILE_TEXTS.slice(0, 2),
+    });
+  const inAddress = () =>
+    HOSTILE_TEXTS.slice(0, 3).flatMap((text) => {
+      const value = encodeURIComponent(text);
+      return [
+        `/console/invocations?session=${value}&tool=${value}&metadata=${value}&status=${value}`,
+        `/console/invocations/${value}`,
+        `/console/tools?q=${value}`,
+        `/console/${value}?${value}#${value}`,
+      ];
+    });
+
+  it('The corpus has at least 60 texts in at least 15 places', () => {
+    expect(new Set(HOSTILE_TEXTS).size).toBeGreaterThanOrEqual(60);
+    expect(seeded.places).toBeGreaterThanOrEqual(15);
+    expect(seeded.invocations.length).toBeGreaterThan(60);
+  });
+
+  inPage('No text runs, loads, navigates, restyles or is reported on any page', async ({ page }) => {
+    expect(await walk(page, [...addressesOf(), ...inAddress()])).toEqual([]);
+  });
+
+  const afterLeak = { allowed: /./ };
+  inPage(
+    'A text that is not escaped on purpose is reported by the policy, and the walk finds it',
+    async ({ page }) => {
+      await page.addInitScript(UNESCAPE);
+      expect(await walk(page, ['/console/unknown-<img data-hostile src=x onerror=window.hostile=1>'])).toEqual([
+        expect.stringContaining('the policy was violated: require-trusted-types-for'),
+      ]);
+    },
+    afterLeak,
+  );
+
+  inPage(
+    'Without the policy the same text runs, and the walk finds it',
+    async ({ page }) => {
+      await page.addInitScript(UNESCAPE);
+      const faults = await walk(page, ['/console/unknown-<img data-hostile src=x onerror=window.hostile=1>']);
+      expect(faults).toContainEqual(expect.stringContaining('a text became an element'));
+    },
+    { ...afterLeak, bypassCSP: true },
+  );
+});
