@@ -179,10 +179,10 @@ describeWithBrowser('The list of invocations', () => {
     await byTestId(page, 'select-all').click();
     await byTestId(page, 'select-matching').click();
     await byTestId(page, 'bulk-cancel').click();
-    await byTestId(page, 'bulk-count').filter({ hasText: /^1$/ }).waitFor();
-    expect(await byTestId(page, 'bulk-sample').textContent()).toContain(wanted);
+    await page.locator('[data-testid=bulk-count][data-count="1"]').waitFor();
+    await byTestId(page, 'bulk-sample').locator(`[data-id="${wanted}"]`).waitFor();
     await byTestId(page, 'bulk-confirm').click();
-    await page.locator(`[data-id="${wanted}"][data-status="cancelled"]`).waitFor();
+    await page.locator(`[data-testid=row][data-id="${wanted}"][data-status="cancelled"]`).waitFor();
     expect((await client.read(spared)).status).toBe('running');
     await client.cancel(spared);
   });
