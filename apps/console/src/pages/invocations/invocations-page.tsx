@@ -44,7 +44,11 @@ export default function InvocationsPage() {
       page="invocations"
       title="Invocations"
       state={stateOf(list)}
-      subtitle={<span data-testid="count">{matching === undefined ? '…' : `${matching} ${matching === '1' ? 'invocation' : 'invocations'}`}</span>}
+      subtitle={
+        <span data-testid="count">
+          {matching === undefined ? '…' : `${matching} ${matching === '1' ? 'invocation' : 'invocations'}`}
+        </span>
+      }
       actions={
         <>
           <SaveViewButton search={search} />
