@@ -17,15 +17,17 @@ export class InboxChanges {
     if (id !== undefined && this.open.size < MOST_WAITS) this.open.set(invocation.id, id);
   }
 
-  /** The events of an invocation in its present state. */
+  /**
+   * The events of an invocation that has changed. A wait that is still open is told again: of several waits, another one may have been
+   * answered.
+   */
   of(invocation: ListedInvocation): InboxChange[] {
     const [before, now] = [this.open.get(invocation.id), waitIdOf(invocation)];
-    if (before === now) return [];
     this.open.delete(invocation.id);
     this.note(invocation);
     const change = { kind: 'answer', invocationId: invocation.id } as const;
     return [
-      ...(before === undefined ? [] : [{ ...change, id: before, state: 'closed' as const }]),
+      ...(before === undefined || before === now ? [] : [{ ...change, id: before, state: 'closed' as const }]),
       ...(now === undefined ? [] : [{ ...change, id: now, state: 'open' as const }]),
     ];
   }

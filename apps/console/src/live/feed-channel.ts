@@ -17,12 +17,14 @@ export class FeedChannel {
   private readonly channel = new BroadcastChannel(NAME);
 
   constructor(onMessage: (message: FeedMessage) => void) {
-    this.channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    this.channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (isMessage(data)) onMessage(data);
-    };
+    });
   }
 
   send(message: FeedMessage): void {
+    // A channel has one origin, unlike a window.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.channel.postMessage(message);
   }
 

@@ -29,7 +29,10 @@ export function useVirtualRows({ count, rowHeight, element, kept }: Options) {
     };
   }
   virtualizer.setOptions(optionsOf());
+  // The adapters of the package for frameworks call these two.
+  // oxlint-disable-next-line no-underscore-dangle
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  // oxlint-disable-next-line no-underscore-dangle
   useLayoutEffect(() => virtualizer._willUpdate());
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   const inView = virtualizer.getVirtualItems().map(({ index }) => index);

@@ -2,7 +2,7 @@ import type { Invocation, Timeline } from '@errand/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded, type Loaded } from '../../api/use-loaded.js';
-import { followInvocation, listenToFeed, RETURNED } from '../../live/feed.js';
+import { followInvocation, listenToFeed, RETURNED } from '../../live/follow-feed.js';
 import { isFinal } from '../invocations/final-status.js';
 
 export interface Followed {

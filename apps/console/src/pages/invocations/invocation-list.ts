@@ -6,7 +6,7 @@ import type { FeedEvent } from '../../live/follow-feed.js';
 import { RETURNED } from '../../live/follow-feed.js';
 import type { ListPage } from '../../parts/list-view.js';
 import { matchesRow, queryOf, type ListFilters } from './url-filters.js';
-import { mergeRows, replaceRows } from './merge-rows.js';
+import { mergeRows, releaseFirst, replaceRows } from './merge-rows.js';
 
 const PAGE = 100;
 /** More rows than this are not held: those at the other end are released. */
@@ -73,10 +73,9 @@ export class InvocationList {
     this.isLoadingMore.value = true;
     try {
       const page = await this.readPage(cursor);
-      const all = mergeRows(this.rows.value, page.items);
-      const surplus = Math.max(0, all.length - MOST_ROWS);
-      this.released.value += surplus;
-      this.rows.value = all.slice(surplus);
+      const { kept, released } = releaseFirst(mergeRows(this.rows.value, page.items), MOST_ROWS);
+      this.released.value += released;
+      this.rows.value = kept;
       this.cursor.value = page.nextCursor;
       this.error.value = undefined;
     } catch (error) {

@@ -24,7 +24,7 @@ let last: { key: string; list: InvocationList; selection: RowSelection } | undef
 
 function listFor(search: string) {
   const filters = filtersIn(search);
-  const key = JSON.stringify([...filters].toSorted());
+  const key = JSON.stringify([...filters].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   if (last?.key !== key) last = { key, list: new InvocationList(filters), selection: new RowSelection() };
   return last;
 }
@@ -44,7 +44,11 @@ export default function InvocationsPage() {
       page="invocations"
       title="Invocations"
       state={stateOf(list)}
-      subtitle={<span data-testid="count">{matching === undefined ? '…' : `${matching} invocations`}</span>}
+      subtitle={
+        <span data-testid="count">
+          {matching === undefined ? '…' : `${matching} ${matching === '1' ? 'invocation' : 'invocations'}`}
+        </span>
+      }
       actions={
         <>
           <SaveViewButton search={search} />
@@ -54,16 +58,20 @@ export default function InvocationsPage() {
     >
       <ViewLinks search={search} />
       <FilterBar filters={list.filters} onChange={change} onClear={clear} />
-      <BulkBar
-        selection={selection}
-        matching={matching}
-        isAllShown={selection.count.value >= list.rows.value.length}
-        onAction={(action) => setBulk({ action, key })}
-      />
-      <FreshButton list={list} />
       <PartialNotice isPartial={list.isPartial.value} />
       {list.error.value !== undefined && <ErrorNotice error={list.error.value} onRetry={() => void retry(list)} />}
-      <Rows key={key} list={list} selection={selection} onClear={clear} />
+      {/* What appears meanwhile floats over the rows: it never moves them under the pointer. */}
+      <div class="grid-area">
+        <FreshButton list={list} />
+        <Rows key={key} list={list} selection={selection} onClear={clear} />
+        <BulkBar
+          selection={selection}
+          matching={matching}
+          isAllShown={selection.count.value >= list.rows.value.length}
+          onAction={(action) => setBulk({ action, key })}
+        />
+      </div>
+      {list.rows.value.length > 0 && <ListFoot list={list} />}
       {/* A dialog belongs to the filters for which it was opened: other ones close it. */}
       {bulk?.key === key && (
         <BulkDialog action={bulk.action} {...chosen(list, selection)} onClose={() => setBulk(undefined)} />
@@ -73,13 +81,7 @@ export default function InvocationsPage() {
 }
 
 function Rows({ list, selection, onClear }: { list: InvocationList; selection: RowSelection; onClear: () => void }) {
-  if (list.rows.value.length > 0)
-    return (
-      <>
-        <InvocationGrid list={list} selection={selection} />
-        <ListFoot list={list} />
-      </>
-    );
+  if (list.rows.value.length > 0) return <InvocationGrid list={list} selection={selection} />;
   if (list.isLoading.value) return <LoadingRows count={12} />;
   if (list.error.value !== undefined) return null;
   if (list.cursor.value !== null) return <ListFoot list={list} />;

@@ -1,5 +1,5 @@
 import type { InvocationRow } from '@errand/contracts';
-import { mergeRows, replaceRows } from './merge-rows.js';
+import { mergeRows, releaseFirst, replaceRows } from './merge-rows.js';
 
 const row = (id: string, status = 'queued') => ({ id, status }) as InvocationRow;
 const ids = (rows: readonly InvocationRow[]) => rows.map(({ id }) => id);
@@ -11,6 +11,12 @@ describe('The rows of a list', () => {
     expect(ids(merged)).toEqual(['e', 'd', 'c', 'b']);
     expect(merged[3]!.status).toBe('failed');
     expect(mergeRows(rows, [])).toBe(rows);
+  });
+
+  it('Rows at the newer end are released when too many are held', () => {
+    const rows = [row('c'), row('b'), row('a')];
+    expect(releaseFirst(rows, 2)).toEqual({ kept: [rows[1], rows[2]], released: 1 });
+    expect(releaseFirst(rows, 3).kept).toBe(rows);
   });
 
   it('A change replaces its row alone, and changes of other rows replace nothing', () => {

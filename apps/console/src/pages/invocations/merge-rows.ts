@@ -16,3 +16,12 @@ export function replaceRows(
   if (!rows.some(({ id }) => changed.has(id))) return rows;
   return rows.map((row) => changed.get(row.id) ?? row);
 }
+
+/** The last `most` rows, and how many before them were released. */
+export function releaseFirst(
+  rows: readonly InvocationRow[],
+  most: number,
+): { kept: readonly InvocationRow[]; released: number } {
+  const released = Math.max(0, rows.length - most);
+  return { kept: released === 0 ? rows : rows.slice(released), released };
+}

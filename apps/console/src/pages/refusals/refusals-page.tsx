@@ -4,7 +4,7 @@ import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { usePagedList } from '../../api/use-paged-list.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
-import { listenToFeed } from '../../live/feed.js';
+import { listenToFeed } from '../../live/follow-feed.js';
 import { formatCount } from '../../parts/format.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
