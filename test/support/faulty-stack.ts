@@ -55,7 +55,7 @@ module.exports = {
     { type: 'office:invoice', description: 'd', inputs: { customer: slot, amount: slot, currency: slot }, outputs: { value: slot },
       run: ({ customer, amount }) => ({ value: { number: 'R-2041', customer, amount } }) },
     { type: 'office:archive', description: 'd', inputs: {}, outputs: { value: slot },
-      run: () => ({ value: Array.from({ length: 6000 }, (_, n) => ({ letter: n, text: 'Dear Sir or Madam, thank you for your letter number ' + n })) }) },
+      run: () => ({ value: Array.from({ length: 6000 }, (_, n) => ({ letter: n, text: 'Thank you very much for your kind letter, number ' + n })) }) },
     { type: 'office:print', description: 'Waits for the printer', inputs: { value: slot }, outputs: { value: slot },
       run: async ({ value }, { signal }) => { await setTimer(3600000, undefined, { signal }); return { value }; } },
   ],

@@ -104,6 +104,8 @@ export interface ShownProcess {
   load: ProcessLoad;
   /** Only of a runner: started containers. */
   containers?: { waiting: number; running: number };
+  /** Only in the feed: it has ended, and has left the list. */
+  ended?: true;
   /** Only of a lost process: the jobs that it had at its last heartbeat, of the tenants within reach. */
   left?: JobLeft[];
 }

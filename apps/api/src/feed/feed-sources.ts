@@ -42,12 +42,12 @@ function processSource(queues: Queues): FeedSource {
         async () => (await listProcesses(queues, reach)).items,
         ({ id }) => id,
         (process) => emit('process', process),
-        coarse,
+        { partOf: coarse, onGone: (process) => emit('process', { ...process, inHand: [], ended: true }) },
       ),
   };
 }
 
-/** A process without what changes with every heartbeat: half a core more is news, a thousandth is not. */
+/** A process without what changes with every heartbeat: half a core more counts, a thousandth does not. */
 function coarse({ lastSeenAt: _, load, ...rest }: ShownProcess): unknown {
   const { cpu, rssMb, eventLoopLagMs } = load;
   return { ...rest, load: [Math.round(cpu * 2), Math.round(rssMb / 50), Math.round(eventLoopLagMs / 100)] };

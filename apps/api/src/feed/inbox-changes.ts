@@ -1,5 +1,5 @@
 import type { FeedData } from '@errand/contracts';
-import type { ListedInvocation } from '@errand/queue';
+import { childId, type ListedInvocation } from '@errand/queue';
 
 type InboxChange = FeedData['inbox'];
 
@@ -31,8 +31,8 @@ export class InboxChanges {
   }
 }
 
-/** The id of the wait that an invocation asks for: its id, the step, and the node that asks, if any. Undefined if it asks for nothing. */
+/** The id that the wait of an invocation has in the inbox. Undefined for a turn that waits for its calls, and without a wait. */
 function waitIdOf({ id, waiting }: ListedInvocation): string | undefined {
-  if (!waiting) return undefined;
-  return [id, waiting.step, waiting.nodeId, waiting.key].filter((part) => part !== undefined).join(':');
+  if (!waiting || waiting.invocationId !== undefined) return undefined;
+  return childId(id, waiting.step, waiting.key);
 }

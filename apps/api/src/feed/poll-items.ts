@@ -3,27 +3,33 @@ const POLL_MS = 1_000;
 /** The most items whose last state is remembered. */
 const MOST_ITEMS = 10_000;
 
+interface Comparison<Item> {
+  /** The part whose JSON tells whether an item has changed. The default is the whole. */
+  partOf?: (item: Item) => unknown;
+  /** Called with the last state of an item that the source does not have any more. */
+  onGone?: (item: Item) => void;
+}
+
 /**
- * Reads items once a second and emits those that have changed, by the JSON of `partOf` the item. The first read emits nothing: a listener has read the list.
- * Returns how to stop. A failed read is skipped.
+ * Reads items once a second and emits those that have changed, at first all of them: a listener may have read the list before the first change
+ * that this sees. Returns how to stop. A failed read is skipped.
  */
 export function pollItems<Item>(
   read: () => Promise<readonly Item[]>,
   nameOf: (item: Item) => string,
   emit: (item: Item) => void,
-  partOf: (item: Item) => unknown = (item) => item,
+  { partOf = (item) => item, onGone }: Comparison<Item> = {},
 ): () => void {
-  const known = new Map<string, string>();
-  let [isFirst, isStopped] = [true, false];
+  let known = new Map<string, { json: string; item: Item }>();
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   const round = async (): Promise<void> => {
-    for (const item of await read()) {
-      const [name, json] = [nameOf(item), JSON.stringify(partOf(item))];
-      if (known.get(name) === json) continue;
-      if (known.size < MOST_ITEMS || known.has(name)) known.set(name, json);
-      if (!isFirst && !isStopped) emit(item);
-    }
-    isFirst = false;
+    const before = known;
+    const items = (await read()).slice(0, MOST_ITEMS);
+    if (isStopped) return;
+    known = new Map(items.map((item) => [nameOf(item), { json: JSON.stringify(partOf(item)), item }]));
+    for (const [name, { json, item }] of known) if (before.get(name)?.json !== json) emit(item);
+    for (const [name, { item }] of before) if (!known.has(name)) onGone?.(item);
   };
   const next = async (): Promise<void> => {
     await round().catch(() => {});

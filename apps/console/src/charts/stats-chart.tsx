@@ -2,7 +2,7 @@ import type { Stats } from '@errand/contracts';
 import { useMemo, useState } from 'preact/hooks';
 import { read } from '../api/call-api.js';
 import { useLoaded, type Loaded } from '../api/use-loaded.js';
-import { useRefresh } from '../api/use-refresh.js';
+import { usePolling } from '../api/use-polling.js';
 import { formatCount, formatDuration } from '../parts/format.js';
 import { ErrorNotice, LoadingRows, PartialNotice } from '../parts/notices.js';
 import { Time } from '../parts/time.js';
@@ -95,7 +95,7 @@ function useStats(lines: readonly ChartLine[], range: ChartRange): Loaded<Measur
     );
     return { answers, from, to };
   });
-  useRefresh(stats.reload, Math.max(REFRESH_MS, range.ms / POINTS / 2));
+  usePolling(true, stats.reload, Math.max(REFRESH_MS, range.ms / POINTS / 2));
   return stats;
 }
 

@@ -9,8 +9,9 @@ export interface ValueProblem {
 }
 
 const MOST_PROBLEMS = 20;
-/** The keywords of parts that have problems of their own. */
-const OUTER = new Set(['properties', 'items', 'additionalProperties', '$ref', 'allOf', 'prefixItems']);
+/** The keywords of parts that have problems of their own. A label says what is required. */
+const OUTER = new Set(['properties', 'items', 'additionalProperties', '$ref', 'allOf', 'prefixItems', 'required']);
+const OF_ALTERNATIVES = /\/(?:oneOf|anyOf)\//;
 
 /**
  * Where a value does not fit a schema (2020-12), by an interpreter: the policy of the console forbids to compile. Regular expressions are
@@ -22,20 +23,32 @@ export function problemsOf(schema: unknown, value: unknown): ValueProblem[] {
   try {
     const { errors } = new Validator(withoutPatterns(schema) as JsonSchema, '2020-12', false).validate(value);
     return errors
-      .filter(({ keyword }) => !OUTER.has(keyword))
+      .filter(({ keyword, keywordLocation }) => !OUTER.has(keyword) && !OF_ALTERNATIVES.test(keywordLocation))
       .slice(0, MOST_PROBLEMS)
-      .map(({ instanceLocation, error }) => ({ path: instanceLocation.slice(1), message: error }));
+      .map(({ instanceLocation, keyword, error }) => ({
+        path: instanceLocation.slice(1),
+        message: inWords(keyword, error),
+      }));
   } catch {
     // The server checks the value by a validator of its own.
     return [];
   }
 }
 
+function inWords(keyword: string, error: string): string {
+  if (keyword === 'oneOf' || keyword === 'anyOf') return 'The value does not fit one of the alternatives.';
+  return error.replace(/^Instance type /, 'The type ').replace(/^Instance /, 'The value ');
+}
+
 /** Whether a value fits a schema, as far as that can be checked here. Definitions of the root may be used. */
 export function fits(schema: unknown, root: unknown, value: unknown): boolean {
   if (!isSchema(schema)) return schema !== false;
   const definitions = isSchema(root) && Object.hasOwn(root, '$defs') ? { $defs: root['$defs'] } : {};
-  return problemsOf({ ...definitions, ...schema }, value).length === 0;
+  try {
+    return new Validator(withoutPatterns({ ...definitions, ...schema }) as JsonSchema, '2020-12').validate(value).valid;
+  } catch {
+    return false;
+  }
 }
 
 /** Values of the schema's author, which are no schemas. */

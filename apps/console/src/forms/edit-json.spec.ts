@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { removeAt, renameKey, setAt, swapWithNext } from './edit-json.js';
 import { nodeAt, parseTree, type JsonNode, type JsonPath } from './json-tree.js';
 

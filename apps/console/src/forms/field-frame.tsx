@@ -38,10 +38,10 @@ export function FieldFrame({ field, actions, mistake, children }: Props) {
 /** Several controls under one name: an object, a list, alternatives. */
 export function FieldGroup({ field, actions, children }: Props) {
   const { id, problems } = useField(field);
-  const isRoot = field.path.length === 0;
+  const isBare = field.path.length === 0 || (field.alternatives ?? 0) > 0;
   return (
-    <fieldset class={isRoot ? 'form-group form-root' : 'form-group'} aria-describedby={describedBy(id)}>
-      <legend class={isRoot ? 'visually-hidden' : ''}>
+    <fieldset class={isBare ? 'form-group form-bare' : 'form-group'} aria-describedby={describedBy(id)}>
+      <legend class={isBare ? 'visually-hidden' : ''}>
         <FieldName field={field} />
       </legend>
       {actions}
@@ -62,7 +62,7 @@ function FieldName({ field: { name, schema, isRequired, path } }: { field: Field
           <HostileText text={name} limit={200} isFixed />
         </code>
       )}
-      {isRequired && path.length > 0 && <span class="faint"> (required)</span>}
+      {isRequired && typeof path.at(-1) === 'string' && <span class="faint"> (required)</span>}
     </>
   );
 }

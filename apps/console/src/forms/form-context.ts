@@ -1,4 +1,4 @@
-import { createContext } from 'preact';
+import { createContext, type ComponentType } from 'preact';
 import { useContext } from 'preact/hooks';
 import { removeAt, setAt } from './edit-json.js';
 import type { JsonNode, JsonPath } from './json-tree.js';
@@ -13,6 +13,8 @@ export interface FormState {
   /** Begins the ids of all fields. */
   idPrefix: string;
   onText: (text: string) => void;
+  /** Draws any part of the schema. Fields with parts take it from here, because it imports them. */
+  Field: ComponentType<FieldProps>;
 }
 
 export const FormContext = createContext<FormState>({
@@ -21,6 +23,7 @@ export const FormContext = createContext<FormState>({
   problems: [],
   idPrefix: '',
   onText: () => undefined,
+  Field: () => null,
 });
 
 /** A part of the schema with its part of the text. */
@@ -36,14 +39,15 @@ export interface FieldProps {
 }
 
 /** What a field can do with its place in the text. */
-export function useField({ path, node }: Pick<FieldProps, 'path' | 'node'>) {
+export function useField({ path, node, alternatives = 0 }: Pick<FieldProps, 'path' | 'node' | 'alternatives'>) {
   const { text, problems, idPrefix, onText } = useContext(FormContext);
   const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   return {
     id: `${idPrefix}${pointer}`,
     /** The text of its value as it was typed; undefined if it has none. */
     raw: node && text.slice(node.from, node.to),
-    problems: problems.filter((problem) => problem.path === pointer).map(({ message }) => message),
+    /** The choice between alternatives shows the mistakes of the chosen one. */
+    problems: problems.flatMap((each) => (each.path === pointer && alternatives === 0 ? [each.message] : [])),
     write: (raw: string) => onText(setAt(text, path, raw)),
     remove: () => onText(removeAt(text, path)),
     replaceText: (change: (text: string) => string) => onText(change(text)),

@@ -4,7 +4,6 @@ import { FieldGroup, RemoveButton } from './field-frame.js';
 import { FormContext, useField, type FieldProps } from './form-context.js';
 import { newValueText } from './initial-text.js';
 import { AddPart } from './object-field.js';
-import { SchemaField } from './schema-field.js';
 import type { JsonNode } from './json-tree.js';
 import type { Shape } from './schema-parts.js';
 
@@ -33,7 +32,7 @@ export function ListField({ shape, ...field }: FieldProps & { shape: ListShape }
       ))}
       {items.length > FIRST && <p class="faint">The other {items.length - FIRST} items are in the JSON text.</p>}
       <div class="form-add">
-        <button type="button" class="button button-small" onClick={add} aria-label={`Add an item to ${name}`}>
+        <button type="button" class="button button-small" onClick={add} aria-label={`Add item to ${name}`}>
           Add item
         </button>
         <span class="faint">{items.length === 0 && 'no items'}</span>
@@ -51,12 +50,13 @@ interface ItemProps {
 }
 
 function Item({ list: { path, name }, schema, item, index, count }: ItemProps) {
+  const { Field } = useContext(FormContext);
   const own = [...path, index];
   const { remove, replaceText } = useField({ path: own, node: item });
   const label = `item ${index + 1} of ${name}`;
   return (
     <div class="form-item">
-      <SchemaField schema={schema} path={own} node={item} name={`${name} ${index + 1}`} isRequired />
+      <Field schema={schema} path={own} node={item} name={`${name} ${index + 1}`} isRequired />
       <div class="form-item-actions">
         <button
           type="button"

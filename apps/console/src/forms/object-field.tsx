@@ -3,7 +3,6 @@ import { FieldGroup, RemoveButton } from './field-frame.js';
 import { FormContext, useField, type FieldProps } from './form-context.js';
 import { newValueText } from './initial-text.js';
 import { memberOf } from './json-tree.js';
-import { SchemaField } from './schema-field.js';
 import { shapeOf, type Schema, type Shape } from './schema-parts.js';
 import { HostileText } from '../text/hostile-text.js';
 
@@ -11,6 +10,7 @@ type ObjectShape = Extract<Shape, { kind: 'object' }>;
 
 /** An object: a field for each property of the schema, then the other members of the value. */
 export function ObjectField({ shape, ...field }: FieldProps & { shape: ObjectShape }) {
+  const { Field } = useContext(FormContext);
   const { node, path, isRequired } = field;
   if (!node && !isRequired) return <AddPart field={field} />;
   const known = new Set(shape.properties.map(({ name }) => name));
@@ -19,7 +19,7 @@ export function ObjectField({ shape, ...field }: FieldProps & { shape: ObjectSha
   return (
     <FieldGroup field={field} actions={<RemoveButton field={field} />}>
       {shape.properties.map(({ name, schema, isRequired: isNeeded }) => (
-        <SchemaField
+        <Field
           key={name}
           schema={schema}
           path={[...path, name]}
@@ -29,7 +29,7 @@ export function ObjectField({ shape, ...field }: FieldProps & { shape: ObjectSha
         />
       ))}
       {[...new Set(others.map(({ key }) => key))].map((key) => (
-        <SchemaField
+        <Field
           key={key}
           schema={typeof shape.others === 'object' ? shape.others : true}
           path={[...path, key]}

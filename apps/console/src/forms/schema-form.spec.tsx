@@ -1,5 +1,5 @@
-import fc from 'fast-check';
-import renderToString from 'preact-render-to-string';
+import * as fc from 'fast-check';
+import { renderToString } from 'preact-render-to-string';
 import { initialText } from './initial-text.js';
 import SchemaForm from './schema-form.js';
 

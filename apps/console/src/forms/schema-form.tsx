@@ -28,7 +28,7 @@ export default function SchemaForm({ schema, text, onText, name }: Props) {
       </p>
     );
   return (
-    <FormContext.Provider value={{ root: schema, text, problems, idPrefix, onText }}>
+    <FormContext.Provider value={{ root: schema, text, problems, idPrefix, onText, Field: SchemaField }}>
       <div class="form">
         <SchemaField schema={schema} path={[]} node={tree.root} name={name} isRequired />
       </div>

@@ -6,12 +6,11 @@ import { setAt } from './edit-json.js';
 import { FormContext, useField, type FieldProps } from './form-context.js';
 import { newValueText } from './initial-text.js';
 import { memberOf } from './json-tree.js';
-import { SchemaField } from './schema-field.js';
 import { shapeOf, type UnionOption } from './schema-parts.js';
 
 /** One of several schemas. The choice keeps what the value has: fields of another one stay, as other fields. */
 export function UnionField({ options, ...field }: FieldProps & { options: readonly UnionOption[] }) {
-  const { root } = useContext(FormContext);
+  const { root, Field } = useContext(FormContext);
   const { id, raw, write, remove, replaceText } = useField(field);
   const [wanted, setWanted] = useState<number>();
   const found = useMemo(() => closest(options, root, raw), [options, root, raw]);
@@ -48,13 +47,7 @@ export function UnionField({ options, ...field }: FieldProps & { options: readon
         ))}
       </select>
       {option && field.node && (
-        <SchemaField
-          key={chosen}
-          {...field}
-          schema={option.schema}
-          isRequired
-          alternatives={(field.alternatives ?? 0) + 1}
-        />
+        <Field key={chosen} {...field} schema={option.schema} isRequired alternatives={(field.alternatives ?? 0) + 1} />
       )}
     </FieldGroup>
   );

@@ -10,6 +10,9 @@ export const liveState = signal<LiveState>('live');
 /** When the connection was lost (ms). Undefined while it lives. */
 export const lostAt = signal<number | undefined>(undefined);
 
+/** When the stream was opened last (ms). Undefined before, and while it is lost. */
+export const openedAt = signal<number | undefined>(undefined);
+
 /** What the page shows may be out of date, so that nothing may be changed by it. */
 export const isStale = computed(() => liveState.value === 'reconnecting' || liveState.value === 'offline');
 
@@ -22,6 +25,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
  */
 export function setConnection(isOpen: boolean, since: number): boolean {
   clearTimeout(timer);
+  openedAt.value = isOpen ? since : undefined;
   if (!isOpen) {
     const left = since + SHOWN_AFTER_MS - Date.now();
     timer = setTimeout(() => showLoss(since), Math.max(0, left));

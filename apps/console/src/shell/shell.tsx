@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/problems.js';
 import { logOut, whoami } from '../api/session.js';
-import { startFeed } from '../live/feed.js';
+import { startFeed } from '../live/follow-feed.js';
 import { markedString } from '../text/mark-text.js';
 import { LiveIndicator, LostBar } from './live-indicator.js';
 import { Navigation } from './navigation.js';

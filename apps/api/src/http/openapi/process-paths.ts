@@ -81,6 +81,7 @@ export const PROCESS_SCHEMAS = {
         ...object({ waiting: whole, running: whole }),
         description: 'Only of a script-runner: its started containers',
       },
+      ended: { const: true, description: 'Only in the feed: it has ended, and has left the list' },
       left: {
         ...list(ref('JobLeft')),
         description: 'Only of a lost process: the jobs that it had, and where they are now',

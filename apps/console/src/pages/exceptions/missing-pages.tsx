@@ -1,6 +1,5 @@
 import { useLocation } from 'preact-iso';
 import { Page } from '../../parts/page.js';
-import type { PageRoute } from '../../routes.js';
 import { HostileText } from '../../text/hostile-text.js';
 
 /** An address that the console does not have. */
@@ -29,7 +28,7 @@ export function NotFoundNotice({ what }: { what: string }) {
 }
 
 /** A page of a part that this server does not have. */
-export function UnavailablePage({ route }: { route: PageRoute }) {
+export function UnavailablePage({ route }: { route: { page: string; title: string } }) {
   return (
     <Page page={route.page} title={route.title} state="empty">
       <div class="notice" data-testid="unavailable">

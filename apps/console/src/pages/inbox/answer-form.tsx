@@ -11,6 +11,7 @@ import { ActionButton } from '../../parts/action-button.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { showToast } from '../../shell/toasts.js';
 import { HostileText } from '../../text/hostile-text.js';
+import { bodyOf } from './answer-body.js';
 import { dropDraft, keepDraft, readDraft } from './answer-drafts.js';
 
 interface Props {
@@ -66,7 +67,7 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
     <form
       class="answer"
       data-testid="answer-form"
-      aria-label="Answer"
+      aria-label={`Answer to ${item.toolId}, ${item.id}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -150,9 +151,4 @@ function TakenAnswer({
       </div>
     </div>
   );
-}
-
-/** The body of the answer, with the JSON of the result as it was typed. */
-export function bodyOf({ nodeId }: Pick<InboxItem, 'nodeId'>, answer: string): string {
-  return nodeId === null ? `{${answer}}` : `{${answer}, "nodeId": ${JSON.stringify(nodeId)}}`;
 }

@@ -1,21 +1,26 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { listenToFeed, RETURNED } from '../../live/follow-feed.js';
 
-/** How often a page that is looked at reads the inbox, until the feed reports its changes. */
-const READ_MS = 10_000;
+const TOLD: ReadonlySet<string> = new Set(['inbox', 'reset', 'dropped', RETURNED]);
+/** Changes that come together are read once. */
+const TOGETHER_MS = 250;
 
-/** Calls `reload` when the inbox may have changed: at intervals while the page is visible, and when it becomes visible. */
+/** Calls `reload` when the feed reports that a wait has opened or closed, or that changes may be unknown. */
 export function useInboxChanges(reload: () => void): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible') latest.current();
-    };
-    const timer = setInterval(look, READ_MS);
-    document.addEventListener('visibilitychange', look);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = listenToFeed(({ event }) => {
+      if (!TOLD.has(event)) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        latest.current();
+      }, TOGETHER_MS);
+    });
     return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
+      clearTimeout(timer);
+      stop();
     };
   }, []);
 }

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.js';
 import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { showToast } from '../../shell/toasts.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { pageOf } from './invocation-head.js';
+import { pageOf } from './page-address.js';
 import { pathOf } from './use-invocation.js';
 
 /** What a cancel would touch. */

@@ -6,7 +6,7 @@ import { MoreButton } from '../../parts/more-button.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { pageOf } from './invocation-head.js';
+import { pageOf } from './page-address.js';
 
 /** An entry of the ledger of effects: a call with an effect, and the equal calls that did not run. */
 interface Effect {

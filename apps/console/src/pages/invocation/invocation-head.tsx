@@ -8,6 +8,7 @@ import { CopyButton } from '../../parts/copy-button.js';
 import { formatDuration } from '../../parts/format.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
+import { pageOf } from './page-address.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { LazyPart } from '../../parts/lazy-part.js';
 import { CancelDialog } from './cancel-dialog.js';
@@ -34,11 +35,6 @@ export function HeadFacts({ invocation }: { invocation: Invocation }) {
       {parent && <Fact name="Called by" text={parent.invocationId} href={pageOf(parent.invocationId)} />}
     </div>
   );
-}
-
-/** The address of the page of an invocation. */
-export function pageOf(id: string): string {
-  return `/console/invocations/${encodeURIComponent(id)}`;
 }
 
 function Fact({ name, text, href }: { name: string; text: string; href?: string }) {
@@ -78,7 +74,9 @@ export function HeadActions({ invocation, onChange }: { invocation: Invocation; 
   const isOpen = !hasEnded(status);
   const close = () => setDialog(undefined);
   const [only] = steps.length === 1 ? steps : [];
-  const again = only ? `/console/try?tool=${encodeURIComponent(only.toolId)}` : '/console/try';
+  const again = only
+    ? `/console/try?tool=${encodeURIComponent(only.toolId)}&from=${id}&step=${only.index}`
+    : '/console/try';
   return (
     <>
       <CopyButton text={id} testId="copy-id">
@@ -99,19 +97,16 @@ export function HeadActions({ invocation, onChange }: { invocation: Invocation; 
         </ActionButton>
       )}
       {dialog === 'cancel' && <CancelDialog id={id} onClose={close} onCancelled={onChange} />}
-      {dialog === 'retry' && loadRetry && <LazyPart load={loadRetry} props={{ invocation, onClose: close }} />}
+      {dialog === 'retry' && <LazyPart load={loadRetry} props={{ invocation, onClose: close }} />}
     </>
   );
 }
 
-type RetryDialog = preact.ComponentType<{ invocation: Invocation; onClose: () => void }>;
-const RETRY = import.meta.glob<{ RetryDialog: RetryDialog }>('./retry-dialog.tsx');
-const importRetry = RETRY['./retry-dialog.tsx'];
-const loadRetry = importRetry && (() => importRetry().then(({ RetryDialog }) => RetryDialog));
+const loadRetry = () => import('./retry-dialog.js').then(({ RetryDialog }) => RetryDialog);
 
 function RetryButton({ set }: { set: Dispatch<StateUpdater<'cancel' | 'retry' | undefined>> }) {
   return (
-    <ActionButton testId="retry" look="primary" scope="operate" isDisabled={!loadRetry} onAction={() => set('retry')}>
+    <ActionButton testId="retry" look="primary" scope="operate" onAction={() => set('retry')}>
       Retry
     </ActionButton>
   );

@@ -5,7 +5,7 @@ import { EmptyNotice } from '../../parts/notices.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { pageOf } from './invocation-head.js';
+import { pageOf } from './page-address.js';
 
 /** The rounds of a turn: what the model wrote, which calls followed, and what it read about them. */
 export function RoundsPanel({ invocation }: { invocation: Invocation }) {

@@ -7,7 +7,7 @@ import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { JsonTree } from '../../parts/json-tree.js';
-import { pageOf } from './invocation-head.js';
+import { pageOf } from './page-address.js';
 import { durationsOf, type TimeSpan } from './time-spans.js';
 
 /** The chosen step or node: what it got, what it gave, when and where it ran. */

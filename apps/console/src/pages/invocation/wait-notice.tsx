@@ -2,7 +2,7 @@ import type { Invocation, Step } from '@errand/contracts';
 import { formatCount, formatDuration } from '../../parts/format.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { pageOf } from './invocation-head.js';
+import { pageOf } from './page-address.js';
 import { hasEnded } from './use-invocation.js';
 
 /** Why an invocation waits, for how long, and what is ahead of it. */

@@ -2,7 +2,7 @@ import type { InvocationRow } from '@errand/contracts';
 import { read } from '../../api/call-api.js';
 import type { ListPage } from '../../parts/list-view.js';
 import { csvOf } from './csv-text.js';
-import { queryOf, type ListFilters } from './list-filters.js';
+import { queryOf, type ListFilters } from './url-filters.js';
 
 const PAGE = 1_000;
 /** The most rows of one file. */

@@ -10,7 +10,7 @@ import {
   metadataText,
   type FilterName,
   type ListFilters,
-} from './list-filters.js';
+} from './url-filters.js';
 
 /** A typed filter applies when nothing was typed for so long (ms), or at Enter. */
 const TYPING_MS = 350;

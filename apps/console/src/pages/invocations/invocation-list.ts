@@ -2,10 +2,10 @@ import { isFinal } from './final-status.js';
 import type { InvocationCounts, InvocationRow } from '@errand/contracts';
 import { computed, signal } from '@preact/signals';
 import { read } from '../../api/call-api.js';
-import type { FeedEvent } from '../../live/feed.js';
-import { RETURNED } from '../../live/feed.js';
+import type { FeedEvent } from '../../live/follow-feed.js';
+import { RETURNED } from '../../live/follow-feed.js';
 import type { ListPage } from '../../parts/list-view.js';
-import { matchesRow, queryOf, type ListFilters } from './list-filters.js';
+import { matchesRow, queryOf, type ListFilters } from './url-filters.js';
 import { mergeRows, replaceRows } from './merge-rows.js';
 
 const PAGE = 100;

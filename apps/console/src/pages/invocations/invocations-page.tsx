@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { withQuery, type QueryChanges } from '../../api/use-url-query.js';
-import { listenToFeed } from '../../live/feed.js';
+import { listenToFeed } from '../../live/follow-feed.js';
 import { liveState } from '../../live/live-state.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { formatCount } from '../../parts/format.js';
@@ -14,7 +14,7 @@ import { exportRows } from './export-rows.js';
 import { FilterBar } from './filter-bar.js';
 import { InvocationGrid } from './invocation-grid.js';
 import { InvocationList } from './invocation-list.js';
-import { filtersIn, queryOf } from './list-filters.js';
+import { filtersIn, queryOf } from './url-filters.js';
 import './invocations.css';
 import { RowSelection } from './row-selection.js';
 import { SaveViewButton, ViewLinks } from './view-links.js';

@@ -7,7 +7,7 @@ import {
   metadataChanges,
   metadataText,
   queryOf,
-} from './list-filters.js';
+} from './url-filters.js';
 
 const ROW: InvocationRow = {
   id: 'inv_00000000000000000000',

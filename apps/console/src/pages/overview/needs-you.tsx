@@ -2,7 +2,7 @@ import type { ShownQueue } from '@errand/contracts';
 import { read, type Query } from '../../api/call-api.js';
 import { isNotFound } from '../../api/problems.js';
 import { useLoaded } from '../../api/use-loaded.js';
-import { useRefresh } from '../../api/use-refresh.js';
+import { usePolling } from '../../api/use-polling.js';
 import { formatCount } from '../../parts/format.js';
 import { ErrorNotice } from '../../parts/notices.js';
 import { ShapeIcon } from '../../parts/status-mark.js';
@@ -30,7 +30,7 @@ export function NeedsYou({ queues }: { queues: readonly ShownQueue[] | undefined
     dead: await countOf('/v1/deliveries', { status: 'failed' }, signal),
     problems: await countOf('/v1/tools/problems', {}, signal),
   }));
-  useRefresh(lists.reload, REFRESH_MS);
+  usePolling(true, lists.reload, REFRESH_MS);
   const needs = [...needsOfQueues(queues ?? []), ...needsOfLists(lists.data)];
   const isKnown = queues !== undefined && lists.data !== undefined;
   return (

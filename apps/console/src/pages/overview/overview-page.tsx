@@ -1,7 +1,7 @@
 import type { ProcessList, ShownQueue } from '@errand/contracts';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
-import { useRefresh } from '../../api/use-refresh.js';
+import { usePolling } from '../../api/use-polling.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { StatsChart, type ChartRange } from '../../charts/stats-chart.js';
 import type { ChartLine } from '../../charts/chart-data.js';
@@ -45,11 +45,15 @@ export default function OverviewPage() {
   const processes = useLoaded('processes', (signal) => read<ProcessList>('/v1/processes', {}, signal));
   const query = useUrlQuery();
   const range = RANGES.find(({ name }) => name === query.get('range')) ?? FIRST_RANGE;
-  useRefresh(() => {
-    health.reload();
-    queues.reload();
-    processes.reload();
-  }, REFRESH_MS);
+  usePolling(
+    true,
+    () => {
+      health.reload();
+      queues.reload();
+      processes.reload();
+    },
+    REFRESH_MS,
+  );
   return (
     <Page page="overview" title="Overview" state={stateOfList(queues)} actions={<RangeChoice chosen={range} />}>
       <div class="stack">

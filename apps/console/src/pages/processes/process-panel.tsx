@@ -42,7 +42,7 @@ export function ProcessPanel({
       </header>
       <ProcessFacts process={process} />
       <ProcessTrouble process={process} />
-      <ProcessFigures process={process} />
+      {state !== 'lost' && <ProcessFigures process={process} />}
       <InHandList process={process} />
     </article>
   );
@@ -101,10 +101,10 @@ function ProcessFacts({ process: { host, version, startedAt, queues, labels } }:
 }
 
 function ProcessFigures({ process }: { process: ShownProcess }) {
-  const { kind, slots, inHand, load, containers, state } = process;
+  const { kind, slots, inHand, load, containers } = process;
   return (
     <Figures>
-      {kind !== 'api' && state !== 'lost' && (
+      {kind !== 'api' && (
         <Figure name="Slots in use">
           <SlotUse used={inHand.length} slots={slots} />
         </Figure>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { readProcesses } from '../../api/queue-requests.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
-import { useRefresh } from '../../live/use-refresh.js';
+import { useFeedItems, withItem } from '../../live/use-feed-items.js';
 import { formatCount } from '../../parts/format.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
 import { EmptyNotice } from '../../parts/notices.js';
@@ -22,13 +22,13 @@ const AT_ONCE = 20;
 /** The processes of Errand and the jobs that they run. */
 export default function ProcessesPage() {
   const processes = useLoaded('processes', readProcesses);
-  useRefresh('processes', processes.reload);
   const wanted = STATES.find((state) => state === useUrlQuery().get('state'));
   const change = (changed: ShownProcess) =>
-    processes.replace((data) => ({
-      ...data,
-      items: data.items.map((each) => (each.id === changed.id ? changed : each)),
-    }));
+    processes.replace((data) => {
+      const items = withItem(data.items, changed, ({ id }) => id);
+      return { ...data, items: items.filter(({ ended }) => !ended) };
+    });
+  useFeedItems('process', change, processes.reload);
   return (
     <Page
       page="processes"

@@ -3,7 +3,8 @@ import { isNotFound } from '../../api/problems.js';
 import { readQueue } from '../../api/queue-requests.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import type { PageProps } from '../../lazy-page.js';
-import { useRefresh } from '../../live/use-refresh.js';
+import { useAtMost } from '../../live/use-at-most.js';
+import { useFeedItems } from '../../live/use-feed-items.js';
 import { formatCount, formatDuration } from '../../parts/format.js';
 import { JobLink } from '../../parts/job-link.js';
 import { stateOfOne } from '../../parts/list-view.js';
@@ -18,10 +19,19 @@ import { QueueFigures, QueueMark, QueueTrouble } from './queue-figures.js';
 import '../../parts/figures.css';
 import './queues.css';
 
+/** The jobs that start next are read again at most so often. */
+const NEXT_MS = 5_000;
+
 /** One queue: its numbers, the jobs that start next, and the tenants that share it. */
 export default function QueuePage({ id: name }: PageProps) {
   const queue = useLoaded(`queue ${name}`, (signal) => readQueue(name, signal));
-  useRefresh('queues', queue.reload);
+  const readNext = useAtMost(NEXT_MS, queue.reload);
+  const change = (changed: ShownQueue) => {
+    if (changed.name !== name) return;
+    queue.replace((data) => ({ ...data, ...changed }));
+    readNext();
+  };
+  useFeedItems('queue', change, queue.reload);
   const { data, error, isLoading, reload } = queue;
   return (
     <Page

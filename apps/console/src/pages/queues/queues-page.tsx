@@ -1,7 +1,7 @@
 import type { ShownQueue } from '@errand/contracts';
 import { readQueues } from '../../api/queue-requests.js';
 import { useLoaded } from '../../api/use-loaded.js';
-import { useRefresh } from '../../live/use-refresh.js';
+import { useFeedItems, withItem } from '../../live/use-feed-items.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
@@ -14,12 +14,9 @@ import './queues.css';
 /** All queues: what waits and runs, who takes it, and the pauses. */
 export default function QueuesPage() {
   const queues = useLoaded('queues', readQueues);
-  useRefresh('queues', queues.reload);
   const change = (changed: ShownQueue) =>
-    queues.replace((data) => ({
-      ...data,
-      items: data.items.map((each) => (each.name === changed.name ? changed : each)),
-    }));
+    queues.replace((data) => ({ ...data, items: withItem(data.items, changed, ({ name }) => name) }));
+  useFeedItems('queue', change, queues.reload);
   return (
     <Page
       page="queues"
