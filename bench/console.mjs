@@ -1,7 +1,9 @@
 /**
  * Measures the console in a headless Chromium, as counts and ratios with their bounds. Run `npm run build` first.
  *
- *   node bench/console.mjs [--stored <n>]      the number of stored invocations; 1,000,000 by default
+ *   node bench/console.mjs [--stored <n>] [--pages <n>]
+ *
+ * --stored: the number of stored invocations; 1,000,000 by default. --pages: how many pages of the list are scrolled; 300 by default.
  *
  * Exit code 1: a bound is exceeded.
  */
@@ -22,7 +24,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILT = join(ROOT, 'dist/apps/console');
 const APP = fileURLToPath(new URL('start-app.mjs', import.meta.url));
 const FEW = 10;
-const PAGES = 300;
 const LINES = 100_000;
 const CHANGES = 1_000;
 const READS = 41;
@@ -48,7 +49,9 @@ const PLUGIN = {
 
 const started = [];
 const keep = (one) => (started.push(one), one);
-const { values } = parseArgs({ options: { stored: { type: 'string', default: '1000000' } } });
+const { values } = parseArgs({
+  options: { stored: { type: 'string', default: '1000000' }, pages: { type: 'string', default: '300' } },
+});
 
 /** An API and a worker on a Redis of their own. */
 async function startStack(library) {
@@ -112,8 +115,10 @@ function buildSeconds() {
 /** @returns rows of the table: what was measured, the value, its bound, and whether it holds */
 async function measureAll(folder) {
   const rows = [];
-  const note = (what, value, bound, digits = 0) =>
+  const note = (what, value, bound, digits = 0) => {
     rows.push({ what, value: value.toFixed(digits), bound, holds: value <= bound });
+    console.error(`${new Date().toISOString()} ${what}: ${value.toFixed(digits)}`);
+  };
   const { first, later } = sizesOfBuild(BUILT);
   note('first load, KB of gzip', first, 120);
   for (const { name, kb } of later.slice(0, 5)) note(`chunk ${name}, KB of gzip`, kb, 130, 1);
@@ -137,7 +142,7 @@ async function measureAll(folder) {
   await fill(stack, stored);
   const manyMs = await firstPageMs(stack.url);
   note(`first page, ${stored.toLocaleString('en')} stored over ${FEW}`, manyMs / fewMs, 1.2, 2);
-  const scrolled = await measureScrolling(browser, stack.url, PAGES);
+  const scrolled = await measureScrolling(browser, stack.url, Number(values.pages));
   note(`elements after ${scrolled.pages} pages`, scrolled.elements, 2_500);
   note(`heap after ${scrolled.pages} pages over one`, scrolled.heap, 4, 2);
   note('pages that were read twice', scrolled.twice, 0);

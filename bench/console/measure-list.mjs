@@ -44,9 +44,10 @@ export async function measureScrolling(browser, url, pages) {
 /** @returns whether there was another page */
 async function scrollToNextPage(page, queries) {
   const read = queries.length;
-  await page.locator(ROWS).evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
   const isLast = () => page.locator(ROWS).evaluate((rows) => rows.getAttribute('aria-rowcount') !== '-1');
   while (queries.length === read) {
+    // Rows that came since have moved the end.
+    await page.locator(ROWS).evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
     if (await isLast()) return false;
     await page.waitForTimeout(10);
   }

@@ -136,7 +136,7 @@ describeWithBrowser('Every page of the console', () => {
   });
 });
 
-const STOPS = 25;
+const STOPS = 12;
 
 /** Why the focused element is not visibly focused; `end` behind the last stop of the page. */
 const focusFault = (page: Page): Promise<string | undefined> =>
