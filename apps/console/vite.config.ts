@@ -32,13 +32,6 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   publicDir: false,
-  resolve: {
-    alias: {
-      'react/jsx-runtime': 'preact/jsx-runtime',
-      'react-dom': 'preact/compat',
-      react: 'preact/compat',
-    },
-  },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: OUT,

@@ -10,7 +10,7 @@ const TEXTS = [
   `Let me compute two to the tenth.\n${action('core:math', ['op', 'a', 'b'].map((name, n) => parameter(name, ['power', 2, 10][n])).join('\n'))}`,
   `I look at the odds first.\n${action('dice:rol', parameter('count', 2))}`,
   `Now the sum.\n${action('core:math', [parameter('op', 'plus'), parameter('a', 1), parameter('b', 2)].join('\n'))}`,
-  `${action('core:math', [parameter('op', 'add'), parameter('a', 'three'), parameter('b', 2)].join('\n'))}`,
+  action('core:math', [parameter('op', 'add'), parameter('a', 'three'), parameter('b', 2)].join('\n')),
   `The report follows.\n${action('workflow:sales-report', parameter('csv', SALES))}`,
 ];
 

@@ -1,3 +1,4 @@
+import type { FeedData } from '@errand/contracts';
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { listenToFeed } from './follow-feed.js';
@@ -14,14 +15,18 @@ const SETTLED_MS = 1_000;
  * Gives each item that the feed sends to `onItem`. Calls `reload` where the feed may have missed a change: after a gap, and after the stream was
  * opened, because the page may have read its list before.
  */
-export function useFeedItems<T>(name: 'queue' | 'process', onItem: (item: T) => void, reload: () => void): void {
+export function useFeedItems<K extends 'queue' | 'process'>(
+  name: K,
+  onItem: (item: FeedData[K]) => void,
+  reload: () => void,
+): void {
   const latest = useRef(onItem);
   latest.current = onItem;
   const reloadSoon = useAtMost(TOGETHER_MS, reload);
   useEffect(() => {
     const begun = Date.now();
     const stopListening = listenToFeed(({ event, data }) => {
-      if (event === name) latest.current(data as T);
+      if (event === name) latest.current(data as FeedData[K]);
       else if (GAPS.has(event)) reloadSoon();
     });
     const stopWatching = effect(() => {

@@ -79,6 +79,7 @@ export const TOOL_PATHS = {
         limit: ['Highest number of tools', LIMIT],
       }),
       responses: {
+        ...NOT_FOUND,
         200: {
           description: 'The prompt, or the tool definitions',
           headers: TAG_HEADERS,
