@@ -46,6 +46,8 @@ function isMessage(data: unknown): data is FeedMessage {
  */
 export function becomeLeader(signal: AbortSignal): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {
+    // Locks exist only on https and on this machine. Elsewhere, each tab reads a stream of its own.
+    if (!('locks' in navigator)) return resolve(() => undefined);
     navigator.locks
       .request(NAME, { signal }, () => new Promise<void>((release) => resolve(release)))
       .catch(() => resolve(undefined));

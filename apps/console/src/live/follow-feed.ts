@@ -14,7 +14,8 @@ type Listener = (event: FeedEvent) => void;
 
 const listeners = new Set<Listener>();
 const followers = new Map<string, number>();
-const TAB = crypto.randomUUID();
+/** `crypto.randomUUID` exists only on https and on this machine. */
+const TAB = [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 /** How often a tab says again what it follows. */
 const REPEAT_MS = 30_000;
 

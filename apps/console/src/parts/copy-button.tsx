@@ -12,11 +12,15 @@ export function CopyButton({
   label?: string;
   children: string;
 }) {
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => showToast('Copied'),
-      () => showToast('The browser does not allow copying; select the text and copy it', 'bad'),
-    );
+  const copy = async () => {
+    try {
+      // A page over plain http from another machine has no clipboard.
+      await navigator.clipboard.writeText(text);
+      showToast('Copied');
+    } catch {
+      showToast('The browser does not allow copying; select the text and copy it', 'bad');
+    }
+  };
   return (
     <button
       type="button"

@@ -1,0 +1,81 @@
+import { describeWithBrowser } from '../../../test/support/browser.js';
+import { FAULTY_ENV, FAULTY_LIBRARY, makeFaults, type Faults } from '../../../test/support/faulty-stack.js';
+import { useStack } from '../../../test/support/start-stack.js';
+import { byTestId, useConsole, waitForPage } from './support/console-page.js';
+
+/** An operator at night has the console and nothing else. */
+describeWithBrowser('A stack with ten faults', () => {
+  const stack = useStack(
+    { with: ['worker'], library: FAULTY_LIBRARY, env: { ...FAULTY_ENV } },
+    { keepsProcesses: true },
+  );
+  const { inPage } = useConsole(() => stack.url);
+  let faults: Faults;
+  beforeAll(async () => {
+    faults = await makeFaults(stack);
+  });
+
+  inPage('The overview leads to everything that needs a person', async ({ page }) => {
+    await page.goto('/console/');
+    await waitForPage(page, 'overview');
+    const needs = byTestId(page, 'needs-you');
+    for (const what of [/no consumer/, /paused/, /question/, /callback/, /library/])
+      await needs.getByText(what).waitFor();
+    await byTestId(page, 'health').getByText('1 lost').waitFor();
+    await needs.getByText(/no consumer/).click();
+    await waitForPage(page, 'queues');
+  });
+
+  inPage('The queues show the pause with its note, and the queue that nobody takes from', async ({ page }) => {
+    await page.goto('/console/queues');
+    await waitForPage(page, 'queues');
+    const queue = (name: string) => page.locator(`[data-testid="queue"][data-name="${name}"]`);
+    await queue('scripts').getByText('The registry of packages is away').waitFor();
+    await queue('scripts.gpu').getByText('No consumer').waitFor();
+    await queue('scripts').locator('[data-testid="resume"]').click();
+    await page.locator('[data-testid="queue"][data-name="scripts"][data-paused="false"]').waitFor();
+  });
+
+  inPage('The processes show which one is lost', async ({ page }) => {
+    await page.goto('/console/processes');
+    await page.locator('[data-testid="process"][data-kind="worker"][data-state="lost"]').waitFor();
+  });
+
+  inPage('The workflow hangs in one node, and its page names it', async ({ page }) => {
+    await page.goto(`/console/invocations/${faults.hangs}`);
+    await page.locator('[data-testid="span"][data-node="print"][data-status="running"]').waitFor();
+    await page.locator('[data-testid="span"][data-node="numbers"][data-status="succeeded"]').waitFor();
+  });
+
+  inPage('The dead callback, the open question and the broken file have their pages', async ({ page }) => {
+    await page.goto('/console/deliveries');
+    await byTestId(page, 'delivery').getByText(/410/).first().waitFor();
+    await page.goto('/console/inbox');
+    await page.locator(`[data-testid="inbox-item"][data-invocation="${faults.waitsForPerson}"]`).waitFor();
+    await page.goto('/console/tools');
+    await byTestId(page, 'problem')
+      .getByText(/broken\.tool\.json/)
+      .waitFor();
+  });
+
+  inPage('The refusals name the tool and the parameter that models get wrong', async ({ page }) => {
+    await page.goto('/console/refusals');
+    await byTestId(page, 'summary-row').getByText('office:invoice').first().waitFor();
+    await page.getByText('Parameter', { exact: true }).first().click();
+    await byTestId(page, 'summary-row').getByText(/amout/).first().waitFor();
+  });
+
+  inPage('The repeated effect and the long result are explained', async ({ page }) => {
+    await page.goto('/console/effects');
+    await byTestId(page, 'effect').getByText('office:pay').first().waitFor();
+    await page.goto(`/console/invocations/${faults.cutResult}?tab=result`);
+    await byTestId(page, 'panel-result')
+      .getByText(/characters/)
+      .first()
+      .waitFor();
+    await byTestId(page, 'panel-result')
+      .getByText(/kind letter, number 0/)
+      .first()
+      .waitFor();
+  });
+});
