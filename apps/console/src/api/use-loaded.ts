@@ -29,13 +29,24 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const [round, setRound] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  // What the feed reported while a read was on its way may be newer than the answer of that read.
+  const meanwhile = useRef<((data: T) => T)[] | undefined>(undefined);
   useEffect(() => {
     const ended = new AbortController();
+    meanwhile.current = [];
     setHeld((before) => (before.key === key ? { ...before, isLoading: true } : { key, isLoading: true }));
     latest.current(ended.signal).then(
-      (data) => ended.signal.aborted || setHeld({ key, data, isLoading: false }),
-      (error: unknown) =>
-        ended.signal.aborted || setHeld((before) => ({ ...ofKey(before, key), error, isLoading: false })),
+      (data) => {
+        if (ended.signal.aborted) return;
+        const newest = (meanwhile.current ?? []).reduce((changed, change) => change(changed), data);
+        meanwhile.current = undefined;
+        setHeld({ key, data: newest, isLoading: false });
+      },
+      (error: unknown) => {
+        if (ended.signal.aborted) return;
+        meanwhile.current = undefined;
+        setHeld((before) => ({ ...ofKey(before, key), error, isLoading: false }));
+      },
     );
     return () => ended.abort();
   }, [key, round]);
@@ -47,8 +58,10 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     error: current.error,
     isLoading: current.isLoading,
     reload,
-    replace: (change) =>
-      setHeld((before) => (before.data === undefined ? before : { ...before, data: change(before.data) })),
+    replace: (change) => {
+      meanwhile.current?.push(change);
+      setHeld((before) => (before.data === undefined ? before : { ...before, data: change(before.data) }));
+    },
   };
 }
 

@@ -7,7 +7,10 @@ import { loadScript } from '../redis/lua-script.js';
 import type { OwnProcess } from './own-process.js';
 
 const BEAT = loadScript<0 | 1>(join(__dirname, 'beat-process.lua'));
+/** The shortest time between two heartbeats. */
 const BEAT_MS = 1_000;
+/** A process with long locks beats this often within the life of a lock. */
+const BEATS_OF_LOCK = 30;
 /** How long a process is listed after its last heartbeat. */
 const KEPT_MS = 3_600_000;
 /** The most processes that are listed. */
@@ -43,7 +46,7 @@ export interface StoredBeat extends ProcessDescription {
   containers?: { waiting: number; running: number };
 }
 
-/** The heartbeat of a process, once a second in the keyspace `{errand}`. Its answer says whether the process must drain. */
+/** The heartbeat of a process in the keyspace `{errand}`, once a second, or less often with locks of over 30 s. Its answer says whether the process must drain. */
 export class ProcessBeat {
   private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   private readonly startedAt = new Date().toISOString();
@@ -64,7 +67,7 @@ export class ProcessBeat {
   async start(): Promise<void> {
     this.delay.enable();
     await this.beat();
-    this.timer = setInterval(() => void this.beat(), BEAT_MS);
+    this.timer = setInterval(() => void this.beat(), Math.max(BEAT_MS, this.about.lockMs / BEATS_OF_LOCK));
   }
 
   /** The process ends: it takes nothing new. */
