@@ -39,12 +39,6 @@ export const STREAM_FILTERS = [
     { type: 'string', pattern: INVOCATION_ID.source },
     { maxItems: 100 },
   ),
-  parameter(
-    'query',
-    'updatedAfter',
-    'Only invocations whose status changed at this time or later, oldest change first',
-    TIME,
-  ),
   parameter('query', 'errorType', 'Only invocations that ended with an error of this type', {
     enum: Object.keys(ERROR_TYPES),
   }),
