@@ -74,6 +74,11 @@ describeWithBrowser('The page of an invocation', () => {
   const { client } = stack;
   const { inPage } = useConsole(() => stack.url);
   const submit = async (body: object) => (await client.post<Invocation>('/v1/invocations', body)).body.id;
+  let cleanUp: (() => Promise<unknown>) | undefined;
+  afterEach(async () => {
+    await cleanUp?.();
+    cleanUp = undefined;
+  });
   const pathOf = (id: string, tab = '') => `/console/invocations/${id}${tab && `?tab=${tab}`}`;
 
   inPage(
@@ -139,6 +144,8 @@ describeWithBrowser('The page of an invocation', () => {
     const queues = await stack.openQueues();
     const delay = { toolId: 'core:delay', arguments: { ms: 3_600_000 } };
     const id = await submit({ calls: [delay, delay] });
+    // A worker that closes waits for its jobs.
+    cleanUp = () => client.post(`/v1/invocations/${id}/cancel`, {});
     const events = new EventWriter(queues, id, (error) => {
       throw error;
     });
