@@ -1,4 +1,3 @@
-import statics from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,6 +28,8 @@ const ASSET = /^[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg|woff2)$/;
  * @param folder where the build of the console is; it may come or change while the API runs
  */
 export async function serveConsole(fastify: FastifyInstance, folder: string): Promise<void> {
+  // Loaded here, because an API without the console does not need it.
+  const { default: statics } = await import('@fastify/static');
   await fastify.register(statics, {
     root: folder,
     serve: false,
