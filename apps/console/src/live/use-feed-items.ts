@@ -8,6 +8,8 @@ import { useAtMost } from './use-at-most.js';
 /** After these events the page may have missed something. */
 const GAPS: ReadonlySet<string> = new Set(['dropped', 'reset']);
 const TOGETHER_MS = 500;
+/** The API compares items once a second. A state that a page reads between two comparisons may have gone before the next one, without an event. */
+const COMPARED_MS = 3_000;
 /** A page that has read its list so long after the stream was opened has missed nothing. */
 const SETTLED_MS = 1_000;
 
@@ -22,8 +24,13 @@ export function useFeedItems<K extends 'queue' | 'process'>(
 ): void {
   const latest = useRef(onItem);
   latest.current = onItem;
-  const reloadSoon = useAtMost(TOGETHER_MS, reload);
+  const reloadLater = useAtMost(COMPARED_MS, reload);
+  const reloadNow = useAtMost(TOGETHER_MS, reload);
   useEffect(() => {
+    const reloadSoon = () => {
+      reloadNow();
+      reloadLater();
+    };
     const begun = Date.now();
     const stopListening = listenToFeed(({ event, data }) => {
       if (event === name) latest.current(data as FeedData[K]);
