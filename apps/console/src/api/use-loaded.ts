@@ -35,13 +35,13 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     const ended = new AbortController();
     meanwhile.current = [];
     setHeld((before) => (before.key === key ? { ...before, isLoading: true } : { key, isLoading: true }));
+    const accept = (data: T) => {
+      const newest = (meanwhile.current ?? []).reduce((changed, change) => change(changed), data);
+      meanwhile.current = undefined;
+      setHeld({ key, data: newest, isLoading: false });
+    };
     latest.current(ended.signal).then(
-      (data) => {
-        if (ended.signal.aborted) return;
-        const newest = (meanwhile.current ?? []).reduce((changed, change) => change(changed), data);
-        meanwhile.current = undefined;
-        setHeld({ key, data: newest, isLoading: false });
-      },
+      (data) => ended.signal.aborted || accept(data),
       (error: unknown) => {
         if (ended.signal.aborted) return;
         meanwhile.current = undefined;
