@@ -17,6 +17,8 @@ local SPARE_SECONDS = 120
 -- The highest number of fields of each dimension, and of characters of a value.
 local MOST_FIELDS = { q = 50, t = 200, a = 200, o = 5, e = 100, x = 500, p = 500 }
 local LONGEST_VALUE = 256
+-- Of one command; an even number. `unpack` fails above 7,999 values.
+local MOST_ARGUMENTS = 1000
 -- A bin of a histogram covers durations up to 1.2 times its beginning.
 local BIN_GROWTH, LAST_BIN = math.log(1.2), 130
 -- The places in a value.
@@ -94,18 +96,50 @@ local function fieldsOf(what, hasPairs)
   return fields
 end
 
--- addToField(key, field, value): adds a value to a field of a bucket, or to the rest of its dimension if that is full.
-local function addToField(key, field, value)
-  local stored, dimension = redis.call('HGET', key, field), string.sub(field, 1, 1)
-  if not stored and string.sub(field, 2, 2) == ':' then
-    if (tonumber(redis.call('HGET', key, '#' .. dimension)) or 0) >= MOST_FIELDS[dimension] then
-      return addToField(key, dimension .. '*', value)
-    end
-    redis.call('HINCRBY', key, '#' .. dimension, 1)
+-- storedFields(key, fields): the stored texts of these fields, of the rests and of the numbers of fields, by name.
+local function storedFields(key, fields)
+  local names, stored = {}, {}
+  for dimension in pairs(MOST_FIELDS) do
+    names[#names + 1] = dimension .. '*'
+    names[#names + 1] = '#' .. dimension
   end
-  local sum = stored and cjson.decode(stored) or emptyValue()
-  addValue(sum, value)
-  redis.call('HSET', key, field, cjson.encode(sum))
+  for field in pairs(fields) do names[#names + 1] = field end
+  for first = 1, #names, MOST_ARGUMENTS do
+    local last = math.min(#names, first + MOST_ARGUMENTS - 1)
+    for n, text in ipairs(redis.call('HMGET', key, unpack(names, first, last))) do stored[names[first + n - 1]] = text end
+  end
+  return stored
+end
+
+-- addToBucket(key, fields): adds values to the fields of a bucket. What is new in a dimension that is full counts as its rest.
+local function addToBucket(key, fields)
+  local stored, sums, changed = storedFields(key, fields), {}, {}
+  for field, value in pairs(fields) do
+    local dimension = string.sub(field, 1, 1)
+    local number = '#' .. dimension
+    if not stored[field] and string.sub(field, 2, 2) == ':' then
+      if (tonumber(stored[number]) or 0) >= MOST_FIELDS[dimension] then
+        field = dimension .. '*'
+      else
+        stored[number] = (tonumber(stored[number]) or 0) + 1
+        changed[number] = stored[number]
+      end
+    end
+    sums[field] = sums[field] or (stored[field] and cjson.decode(stored[field])) or emptyValue()
+    addValue(sums[field], value)
+  end
+  local texts = {}
+  for number, count in pairs(changed) do
+    texts[#texts + 1] = number
+    texts[#texts + 1] = count
+  end
+  for field, sum in pairs(sums) do
+    texts[#texts + 1] = field
+    texts[#texts + 1] = cjson.encode(sum)
+  end
+  for first = 1, #texts, MOST_ARGUMENTS do
+    redis.call('HSET', key, unpack(texts, first, math.min(#texts, first + MOST_ARGUMENTS - 1)))
+  end
 end
 
 -- foldStats(log, most): moves up to `most` entries of the log to their buckets. Returns their number.
@@ -125,7 +159,7 @@ local function foldStats(log, most)
     end
   end
   for key, fields in pairs(sums) do
-    for field, value in pairs(fields) do addToField(key, field, value) end
+    addToBucket(key, fields)
     redis.call('EXPIREAT', key, string.format('%.0f', ends[key]))
   end
   return #entries

@@ -139,8 +139,18 @@ describe('Statistics of invocations', () => {
     const text = `${Date.now()} - - ${JSON.stringify(what)}`;
     await kit.queues.redis.rpush(keys.statsLog, ...Array.from({ length: 10_000 }, () => text));
     await kit.submit();
-    expect(await kit.queues.redis.llen(keys.statsLog)).toBe(9_001);
+    expect(await kit.queues.redis.llen(keys.statsLog)).toBe(9_951);
     expect(await sums('accepted')).toEqual({ all: 10_001 });
+  });
+
+  it('An entry with more tools than one command takes is folded', async () => {
+    const tools = Array.from({ length: 9_000 }, (_, n) => `tool:${n}`);
+    const what = { kind: 'accepted', tenant: 'default', queue: 'scripts', tools };
+    await kit.queues.redis.rpush(keys.statsLog, `${Date.now()} - - ${JSON.stringify(what)}`);
+    await new StatsSweep(kit.queues).sweep();
+    const counts = await sums('accepted', 'tool');
+    expect(Object.keys(counts).length).toBeLessThan(300);
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(9_000);
   });
 
   it('A malformed entry of the log is left out, and the others count', async () => {
