@@ -126,6 +126,8 @@ export async function makeFaults(stack: Stack): Promise<Faults> {
   const receiver = await WebhookReceiver.start((_request, response) => response.writeHead(410).end());
   stack.keep({ close: () => receiver.stop() });
   const hangs = await client.submit({ toolId: 'office:report', arguments: { month: 'November' } });
+  // A worker closes when the printer has been given up.
+  stack.keep({ close: async () => void (await client.cancel(hangs)) });
   const waitsForRunner = await client.submit({ toolId: 'office:render', arguments: {} });
   const lostCallback = await client.submit({
     toolId: 'core:echo',

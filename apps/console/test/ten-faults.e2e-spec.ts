@@ -23,7 +23,7 @@ describeWithBrowser('A stack with ten faults', () => {
       await needs.getByText(what).waitFor();
     await byTestId(page, 'health').getByText('1 lost').waitFor();
     await needs.getByText(/no consumer/).click();
-    await waitForPage(page, 'queues');
+    await waitForPage(page, 'queue');
   });
 
   inPage('The queues show the pause with its note, and the queue that nobody takes from', async ({ page }) => {

@@ -6,7 +6,7 @@ import { formatCount } from './format.js';
 
 /** Children of a list or object that are shown at a time. */
 const SHOWN = 50;
-/** Lists and objects up to this depth, and of this size at most, are open at first. */
+/** The whole value is open at first, and what is in it up to this depth if it has no more than so many children. */
 const OPEN_DEPTH = 2;
 const OPEN_SIZE = 20;
 /** The characters of a text that are shown at first. */
@@ -29,7 +29,7 @@ interface BranchProps {
 
 function Branch({ value, depth, name }: BranchProps) {
   const size = sizeOf(value);
-  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && (size ?? 0) <= OPEN_SIZE);
+  const [isOpen, setOpen] = useState(depth === 0 || (depth < OPEN_DEPTH && (size ?? 0) <= OPEN_SIZE));
   const [shown, setShown] = useState(SHOWN);
   if (size === undefined || size === 0) return <Leaf value={value} name={name} />;
   const isList = Array.isArray(value);
