@@ -138,13 +138,13 @@ export function startBare(parts) {
   });
 }
 
-/** Headers of the next request; with several tenants, each request has the next one. */
-export function headersFor(tenants, { waits = false } = {}) {
+/** Headers of the next request; with several tenants, each request has the next one, unless all are of one tenant. */
+export function headersFor(tenants, { waits = false, isOfOneTenant = false } = {}) {
   let next = 0;
   return () => ({
     'content-type': 'application/json',
     ...(waits && { prefer: 'wait=60' }),
-    ...(tenants > 1 && { 'x-errand-tenant': `tenant-${next++ % tenants}` }),
+    ...(tenants > 1 && { 'x-errand-tenant': `tenant-${isOfOneTenant ? 0 : next++ % tenants}` }),
   });
 }
 

@@ -11,6 +11,7 @@ const NODES = 10;
  * - `body(receiver)`: the body of a request, `path` and `barePath`: where it goes
  * - `per`: the invocations of one request
  * - `parts`: the processes beside the API
+ * - `isOfOneTenant`: where there are several tenants, the others have work too, but all requests are of one
  * - `waits`: the request waits for the end; `isTold`: a receiver gets a callback for each invocation
  * - `amount`: the requests of one CPU measurement with 64 in flight
  * - `warmUp`: the requests before it; a third of `amount` by default
@@ -73,6 +74,8 @@ export const WORKLOADS = [
     path: '',
     per: 1,
     parts: ['worker', 'runner'],
+    // A container serves one tenant. To start one takes so long that the periodic work of the processes would fall into each request.
+    isOfOneTenant: true,
     waits: true,
     amount: 100,
     inFlight: 4,
