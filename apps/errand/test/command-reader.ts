@@ -1,6 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { inPatience } from '../../../test/support/eventually.js';
 import { CODE_CACHE } from '../../../test/support/start-process.js';
 import { ROOT } from './every-command.js';
 import type { Outcome, Surroundings } from './run-errand.js';
@@ -20,7 +21,9 @@ export class CommandReader {
   static async start({ env, cwd = ROOT }: Partial<Surroundings>, root = ROOT): Promise<CommandReader> {
     const execArgv = [...CODE_CACHE];
     const own = { PATH: process.env['PATH'], ERRAND_NO_INSTALL: 'true', ...env };
-    const child = fork(join(__dirname, 'read-lines.mjs'), [root], { cwd, env: own, execArgv });
+    // The input of a worker of jest never ends, and some commands read theirs.
+    const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
+    const child = fork(join(__dirname, 'read-lines.mjs'), [root], { cwd, env: own, execArgv, stdio });
     await once(child, 'message');
     return new CommandReader(child);
   }
@@ -29,7 +32,8 @@ export class CommandReader {
   async run(...args: string[]): Promise<Outcome> {
     const answered = once(this.child, 'message').then(([outcome]) => outcome as Outcome);
     this.child.send(args);
-    const outcome = await Promise.race([answered, this.ended.then(() => undefined)]);
+    const ended = Promise.race([answered, this.ended.then(() => undefined)]);
+    const outcome = await inPatience(ended, () => `The outcome of ${JSON.stringify(args)}`);
     if (!outcome) throw new Error(`${JSON.stringify(args)} has ended the process`);
     return outcome;
   }
