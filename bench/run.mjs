@@ -1,5 +1,5 @@
 // Runs benchmarks one after the other; `--write` writes their output and the goals table to docs/performance.md. Without names, all of them run.
-//   npm run build && npm run bench [-- [--write] [api|cost|consumer|fair|cancel|sandbox|sandbox-trace|protocol|registry|engine|starts|agents/mcp]...]
+//   npm run build && npm run bench [-- [--write] [api|cost|consumer|fair|cancel|sandbox|sandbox-trace|protocol|registry|engine|starts|feed|refusals|console|agents/mcp]...]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -22,6 +22,9 @@ const BENCHMARKS = [
   { file: 'shards.mjs', title: 'Dividing the work among shards' },
   { file: 'simulate.mjs', title: 'A simulation of many shards' },
   { file: 'starts.mjs', title: 'Starting processes' },
+  { file: 'feed.mjs', title: 'Listening to changes' },
+  { file: 'refusals.mjs', title: 'Keeping refused submissions' },
+  { file: 'console.mjs', title: 'The console' },
   { file: 'agents/turns.mjs', title: 'Running turns of agents' },
   { file: 'agents/sessions.mjs', title: 'Long conversations' },
   { file: 'agents/agui.mjs', title: 'Serving AG-UI clients' },
