@@ -62,6 +62,9 @@ describeWithBrowser('The inbox of the console', () => {
     await item.locator('[data-testid="answer-submit"]').click();
     await item.locator('[data-testid="answer-problem"]').waitFor();
     expect((await client.read(id)).status).toBe('waiting_external');
+    await item.getByRole('button', { name: 'Set to false' }).click();
+    await item.locator('[data-testid="answer-submit"]').click();
+    expect((await client.untilEnded(id)).result).toEqual({ note: 'no', ok: false });
   });
 
   inPage('A half-typed answer survives a reload', async ({ page }) => {
