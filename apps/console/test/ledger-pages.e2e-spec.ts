@@ -122,6 +122,8 @@ describeWithBrowser('The pages of ledgers', () => {
       await byTestId(page, 'clear-filters').click();
       await row.first().waitFor();
       expect(await row.first().getAttribute('data-id')).toContain(dead.slice(4));
+      await byTestId(page, 'redeliver').first().click();
+      await row.and(page.locator('[data-status="delivered"]')).nth(1).waitFor();
     },
   );
 

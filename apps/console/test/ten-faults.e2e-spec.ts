@@ -68,7 +68,9 @@ describeWithBrowser('A stack with ten faults', () => {
   inPage('The repeated effect and the long result are explained', async ({ page }) => {
     await page.goto('/console/effects');
     await byTestId(page, 'effect').getByText('office:pay').first().waitFor();
-    await page.goto(`/console/invocations/${faults.cutResult}?tab=result`);
+    await page.goto('/console/invocations');
+    await page.locator(`[data-testid="row"][data-id="${faults.cutResult}"] [data-testid="row-link"]`).click();
+    await byTestId(page, 'cut-short').getByRole('link', { name: 'whole result' }).click();
     await byTestId(page, 'panel-result')
       .getByText(/characters/)
       .first()

@@ -63,7 +63,7 @@ export function NumberField({ isWhole, ...field }: FieldProps & { isWhole: boole
   );
 }
 
-/** A box to tick. A value that is not given is shown as not ticked. */
+/** A box to tick. A value that is not given is shown as not ticked; a required one can then be set to false at once. */
 export function BooleanField(field: FieldProps) {
   const { id, write } = useField(field);
   const { node } = field;
@@ -78,6 +78,16 @@ export function BooleanField(field: FieldProps) {
           onChange={({ currentTarget }) => write(String(currentTarget.checked))}
         />
         <span class="faint">{node?.kind === 'boolean' ? String(node.value) : 'not given'}</span>
+        {!node && field.isRequired && (
+          <button
+            type="button"
+            class="button button-small"
+            aria-describedby={describedBy(id)}
+            onClick={() => write('false')}
+          >
+            Set to false
+          </button>
+        )}
       </span>
     </FieldFrame>
   );

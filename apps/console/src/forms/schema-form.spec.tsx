@@ -45,6 +45,12 @@ describe('The form of a JSON Schema', () => {
     expect(initialText({ type: 'boolean' })).toBe('');
   });
 
+  it('A form without a typed value shows no mistake, and names one after a change', () => {
+    const schema = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }], minProperties: 1 };
+    expect(drawn(schema, initialText(schema))).not.toContain('does not fit');
+    expect(drawn(schema, '{"c": 1}')).toContain('does not fit one of the alternatives');
+  });
+
   it('The form draws references, alternatives, choices, constants and nested lists', () => {
     const text =
       '{"to": {"street": "Elm"}, "version": 2, "rows": [[1.0]], "payment": {"kind": "bill", "days": 5}, "speed": "fast"}';

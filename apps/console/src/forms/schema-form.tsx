@@ -2,6 +2,7 @@ import { useId, useMemo } from 'preact/hooks';
 import { HostileText } from '../text/hostile-text.js';
 import { problemsOf } from './check-value.js';
 import { FormContext } from './form-context.js';
+import { initialText } from './initial-text.js';
 import { parseTree, type JsonNode } from './json-tree.js';
 import { SchemaField } from './schema-field.js';
 import './forms.css';
@@ -20,7 +21,10 @@ interface Props {
 export default function SchemaForm({ schema, text, onText, name }: Props) {
   const idPrefix = useId();
   const tree = useMemo(() => read(text), [text]);
-  const problems = useMemo(() => (tree.root ? problemsOf(schema, JSON.parse(text)) : []), [schema, text]);
+  const untouched = useMemo(() => initialText(schema) || '{}', [schema]);
+  // A person who has not typed anything has made no mistake.
+  const isTyped = tree.root !== undefined && text !== untouched;
+  const problems = useMemo(() => (isTyped ? problemsOf(schema, JSON.parse(text)) : []), [schema, text, isTyped]);
   if (tree.problem !== undefined)
     return (
       <p class="notice-line" role="status">

@@ -2,8 +2,10 @@ import type { ListedDelivery } from '@errand/contracts';
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { usePagedList } from '../../api/use-paged-list.js';
+import { usePolling } from '../../api/use-polling.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ActionButton } from '../../parts/action-button.js';
+import { now } from '../../parts/clock.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
 import { ChoiceFilter, ListFilters, TextFilter } from '../../parts/filter-fields.js';
 import { MoreButton } from '../../parts/more-button.js';
@@ -17,6 +19,8 @@ import './deliveries.css';
 
 const CHOICES = Object.entries(DELIVERY_LOOKS).map(([value, { word }]) => ({ value, word }));
 const FILTERS = ['status', 'receiver', 'from'];
+/** How long the page looks for the outcome of a callback that is sent again, in ms. The feed reports no deliveries. */
+const AWAITED_MS = 30_000;
 
 /** The callback deliveries of all invocations. */
 export default function DeliveriesPage() {
@@ -25,6 +29,13 @@ export default function DeliveriesPage() {
   const [isOpen, setOpen] = useState(false);
   const [status, receiver, from] = [get('status'), get('receiver'), get('from')];
   const list = usePagedList<ListedDelivery>('/v1/deliveries', { status, receiver, from });
+  const [repeatedAt, setRepeatedAt] = useState(-Infinity);
+  const isPending = list.data?.items.some((each) => each.status === 'pending') ?? false;
+  usePolling(isPending && now.value - repeatedAt < AWAITED_MS, list.reload);
+  const noteRepeat = () => {
+    setRepeatedAt(Date.now());
+    list.reload();
+  };
   const isFiltered = status !== '' || receiver !== '' || from !== '';
   // A bulk action knows no receivers, and would touch more than the list shows.
   const mayRepeatAll = status === 'failed' && receiver === '' && (list.data?.items.length ?? 0) > 0;
@@ -64,7 +75,7 @@ export default function DeliveriesPage() {
               </thead>
               <tbody>
                 {items.map((delivery) => (
-                  <DeliveryRow key={delivery.id} delivery={delivery} onRepeated={list.reload} />
+                  <DeliveryRow key={delivery.id} delivery={delivery} onRepeated={noteRepeat} />
                 ))}
               </tbody>
             </table>

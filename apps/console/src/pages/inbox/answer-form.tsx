@@ -61,8 +61,7 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
       'The answer is refused',
     );
   if (!hasScope('operate')) return <p class="faint">Your key may not answer: it does not have the scope operate.</p>;
-  if (isGone || isTaken)
-    return <TakenAnswer text={text} problem={problem} onDiscard={() => done('The text is discarded')} />;
+  const isOver = isGone || isTaken;
   return (
     <form
       class="answer"
@@ -74,8 +73,10 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
         void submit();
       }}
     >
+      {isOver && <TakenNotice problem={problem} />}
       <AnswerFields id={id} item={item} text={text} onText={change} />
-      {problem !== undefined && (
+      {isOver && <KeptText text={text} onDiscard={() => done('The text is discarded')} />}
+      {problem !== undefined && !isOver && (
         <p class="field-error" role="alert" data-testid="answer-problem">
           <HostileText text={problem} />
         </p>
@@ -84,21 +85,36 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
         <ActionButton testId="answer-submit" look="primary" onAction={submit}>
           Answer
         </ActionButton>
-        <label class="visually-hidden" for={`${id}-reason`}>
-          Reason to refuse
-        </label>
-        <input
-          id={`${id}-reason`}
-          class="input"
-          placeholder="Reason to refuse (optional)"
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        <ActionButton testId="answer-refuse" look="danger" onAction={refuse}>
-          Refuse
-        </ActionButton>
+        {!isOver && <Refusing id={`${id}-reason`} reason={reason} onReason={setReason} onRefuse={refuse} />}
       </div>
     </form>
+  );
+}
+
+interface RefusingProps {
+  id: string;
+  reason: string;
+  onReason: (reason: string) => void;
+  onRefuse: () => Promise<void>;
+}
+
+function Refusing({ id, reason, onReason, onRefuse }: RefusingProps) {
+  return (
+    <>
+      <label class="visually-hidden" for={id}>
+        Reason to refuse
+      </label>
+      <input
+        id={id}
+        class="input"
+        placeholder="Reason to refuse (optional)"
+        value={reason}
+        onInput={({ currentTarget }) => onReason(currentTarget.value)}
+      />
+      <ActionButton testId="answer-refuse" look="danger" onAction={onRefuse}>
+        Refuse
+      </ActionButton>
+    </>
   );
 }
 
@@ -124,22 +140,20 @@ function AnswerFields({ id, item: { output }, text, onText }: FieldsProps) {
   );
 }
 
-/** Somebody else was first. The text stays for the reader. */
-function TakenAnswer({
-  text,
-  problem,
-  onDiscard,
-}: {
-  text: string;
-  problem: string | undefined;
-  onDiscard: () => void;
-}) {
+/** Somebody else was first. The form stays as it is: the server decides whether the wait has really ended. */
+function TakenNotice({ problem }: { problem: string | undefined }) {
   return (
-    <div class="answer" data-testid="answer-taken">
-      <p class="notice-line" role="alert">
-        This does not wait any more: somebody else has answered it, or it has ended. What you typed is below.{' '}
-        {problem !== undefined && <HostileText text={problem} />}
-      </p>
+    <p class="notice-line" role="alert" data-testid="answer-taken">
+      This does not wait any more: somebody else has answered it, or it has ended. What you typed is kept.{' '}
+      {problem !== undefined && <HostileText text={problem} />}
+    </p>
+  );
+}
+
+/** What was typed, as text to copy. */
+function KeptText({ text, onDiscard }: { text: string; onDiscard: () => void }) {
+  return (
+    <>
       <pre class="json-text" tabIndex={0} role="group" aria-label="What you typed" data-testid="kept-text">
         <HostileText text={text} />
       </pre>
@@ -149,6 +163,6 @@ function TakenAnswer({
           Discard
         </button>
       </div>
-    </div>
+    </>
   );
 }

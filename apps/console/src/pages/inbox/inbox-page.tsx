@@ -15,12 +15,15 @@ import './inbox.css';
 /** The cards whose forms are there at once. The others open at a click, so that the page stays small. */
 const OPEN_CARDS = 8;
 
+const FILTERS = ['kind', 'toolId', 'agent'] as const;
+type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
 /** Everything that waits for a person, soonest deadline first. */
 export default function InboxPage() {
   const { get } = useUrlQuery();
   const filters = { kind: get('kind'), toolId: get('toolId'), agent: get('agent') };
   const list = usePagedList<InboxItem>('/v1/inbox', filters);
-  const kept = useKept(list);
+  const kept = useKept(list, filters);
   useInboxChanges(list.reload);
   const { data, error, isLoading, reload } = list;
   const items = [...kept.gone, ...(data?.items ?? [])];
@@ -53,15 +56,24 @@ export default function InboxPage() {
 }
 
 /** The items for which this browser has a half-typed answer, although they do not wait any more. */
-function useKept({ data }: PagedList<InboxItem>): { gone: InboxItem[]; forget: (id: string) => void } {
+function useKept(
+  { data }: PagedList<InboxItem>,
+  filters: Filters,
+): { gone: InboxItem[]; forget: (id: string) => void } {
   const [gone, setGone] = useState<InboxItem[]>([]);
   useEffect(() => {
     // An item of a page that is not read yet may still wait.
     if (!data || data.nextCursor !== null || data.partial) return;
     const waiting = new Set(data.items.map(({ id }) => id));
-    setGone(readDrafts().flatMap(({ item }) => (waiting.has(item.id) ? [] : [item])));
+    setGone(readDrafts().flatMap(({ item }) => (waiting.has(item.id) || !isListed(item, filters) ? [] : [item])));
   }, [data]);
   return { gone, forget: (id) => setGone((before) => before.filter((item) => item.id !== id)) };
+}
+
+/** An item that the filters leave out may still wait, although the list lacks it. */
+function isListed({ kind, toolId, agent }: InboxItem, filters: Filters): boolean {
+  const given = { kind, toolId, agent };
+  return FILTERS.every((name) => filters[name] === '' || filters[name] === given[name]);
 }
 
 function EmptyInbox({ isFiltered }: { isFiltered: boolean }) {

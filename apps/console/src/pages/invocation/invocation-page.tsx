@@ -9,6 +9,7 @@ import { Tabs, type TabItem } from '../../parts/tabs.js';
 import { markedString } from '../../text/mark-text.js';
 import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { HeadActions, HeadFacts } from './invocation-head.js';
+import { CutNotice } from './cut-notice.js';
 import { FailureNotice } from './failure-notice.js';
 import { useInvocation, type Followed } from './use-invocation.js';
 import { isFinal } from '../invocations/final-status.js';
@@ -48,6 +49,7 @@ export default function InvocationPage({ id }: PageProps) {
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       <WaitNotice invocation={data} />
       <FailureNotice invocation={data} />
+      <CutNotice invocation={data} />
       <Tabs tabs={tabsOf(data)}>{(name) => <TabPanel name={name} followed={followed} invocation={data} />}</Tabs>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { entriesOf } from './session-entries.js';
+import { completeSince, entriesOf } from './session-entries.js';
 
 const at = (second: number) => `2026-11-23T10:00:0${second}.000Z`;
 
@@ -42,5 +42,21 @@ describe('The entries of a session', () => {
       'message m2',
       'invocation inv_2',
     ]);
+  });
+
+  it('Entries before the oldest one of a list with unread items are left out', () => {
+    const since = completeSince([
+      { items: [{ at: at(5) }, { at: at(3) }], hasOlder: true },
+      { items: [{ at: at(1) }], hasOlder: false },
+      { items: [], hasOlder: true },
+    ]);
+    expect(since).toBe(Date.parse(at(3)));
+    const refusal = { code: 'unknown_tool' as const, text: 't', observation: null, recoveredBy: null };
+    const refusals = [1, 3, 5].map((second) => ({ ...refusal, id: `ref_${second}`, at: at(second) }));
+    expect(entriesOf({ since, messages: [], invocations: [], refusals }).map(({ key }) => key)).toEqual([
+      'ref_3',
+      'ref_5',
+    ]);
+    expect(completeSince([])).toBe(-Infinity);
   });
 });

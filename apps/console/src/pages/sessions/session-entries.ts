@@ -25,12 +25,28 @@ export type SessionEntry =
   | { kind: 'invocation'; at: string; key: string; invocation: SessionInvocation }
   | { kind: 'refusal'; at: string; key: string; refusal: SessionRefusal };
 
+interface ReadPart {
+  /** Newest first. */
+  items: readonly { at: string }[];
+  /** There are older items, which are not read yet. */
+  hasOlder: boolean;
+}
+
+/** The time in ms since which every list is complete. Before it, a list may lack what another one has. */
+export function completeSince(lists: readonly ReadPart[]): number {
+  const oldest = lists.flatMap(({ items, hasOlder }) => (hasOlder ? Date.parse(items.at(-1)?.at ?? '') : []));
+  return Math.max(-Infinity, ...oldest.filter((at) => !Number.isNaN(at)));
+}
+
 /** The entries in the order in which they happened. At the same time, a message is before what follows from it. */
 export function entriesOf(parts: {
   messages: readonly AuthoredMessage[];
   invocations: readonly SessionInvocation[];
   refusals: readonly SessionRefusal[];
+  /** Older submissions and refusals are left out; see `completeSince`. */
+  since?: number;
 }): SessionEntry[] {
+  const { since = -Infinity } = parts;
   const entries: SessionEntry[] = [
     ...parts.messages.map((message) => ({ kind: 'message' as const, at: message.at, key: message.id, message })),
     ...parts.refusals.map((refusal) => ({ kind: 'refusal' as const, at: refusal.at, key: refusal.id, refusal })),
@@ -41,5 +57,7 @@ export function entriesOf(parts: {
       invocation,
     })),
   ];
-  return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return entries
+    .filter(({ kind, at }) => kind === 'message' || Date.parse(at) >= since)
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

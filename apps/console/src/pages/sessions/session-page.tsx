@@ -4,7 +4,13 @@ import type { PageProps } from '../../lazy-page.js';
 import { EmptyNotice, ErrorNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { Page, type PageState } from '../../parts/page.js';
 import { markedString } from '../../text/mark-text.js';
-import { entriesOf, type AuthoredMessage, type SessionInvocation, type SessionRefusal } from './session-entries.js';
+import {
+  completeSince,
+  entriesOf,
+  type AuthoredMessage,
+  type SessionInvocation,
+  type SessionRefusal,
+} from './session-entries.js';
 import { SessionEntryCard } from './session-entry-card.js';
 import './session.css';
 
@@ -27,7 +33,15 @@ export default function SessionPage({ id }: PageProps) {
     limit: MESSAGES,
   });
   const lists: readonly AnyList[] = [invocations, refusals, messages];
+  const since = completeSince([
+    { items: refusals.data?.items ?? [], hasOlder: refusals.loadMore !== undefined },
+    {
+      items: (invocations.data?.items ?? []).map(({ createdAt }) => ({ at: createdAt })),
+      hasOlder: invocations.loadMore !== undefined,
+    },
+  ]);
   const entries = entriesOf({
+    since,
     messages: messages.data?.items ?? [],
     refusals: refusals.data?.items ?? [],
     invocations: invocations.data?.items ?? [],
