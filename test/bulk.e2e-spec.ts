@@ -46,6 +46,11 @@ async function submitMany(count: number, session: string, by = client): Promise<
   return Promise.all(Array.from({ length: count }, () => by.submit({ ...LATER, session })));
 }
 
+async function submitBatch(count: number, session: string): Promise<void> {
+  const items = Array.from({ length: count }, () => ({ ...LATER, session }));
+  expect((await client.post<object>('/v1/invocations/batch', { items })).status).toBe(200);
+}
+
 describe('A bulk action', () => {
   it('A cancel by filter touches what its dry run has found, and nothing that was accepted later', async () => {
     const ids = await submitMany(130, 'a');
@@ -83,6 +88,37 @@ describe('A bulk action', () => {
     const id = await begin(token, new Client(first.url, as(KEYS.acme)));
     await first.close();
     expect(await untilEnded(id)).toMatchObject({ state: 'done', matched: 450, done: 450, skipped: 0, failedCount: 0 });
+  });
+
+  it('Actions over a kill of the process that carries them out deal with each invocation once, and end', async () => {
+    await submitBatch(600, 'killed');
+    await submitBatch(600, 'again');
+    await untilEnded(await begin((await dryRun('cancel', { filter: { session: 'again' } })).token));
+    const child = await stack.processes.start('api', { ERRAND_PORT: '0' });
+    const [, url = ''] = /"url":"([^"]+)"/.exec(stack.processes.wordsOf(child)) ?? [];
+    const doomed = new Client(url, as(KEYS.acme));
+    const tokens = [
+      (await dryRun('cancel', { filter: { session: 'killed' } })).token,
+      (await dryRun('retry', { filter: { session: 'again', status: 'cancelled' } })).token,
+    ];
+    const [cancels = '', retries = ''] = await Promise.all(tokens.map((token) => begin(token, doomed)));
+    const read = async (id: string) => (await client.get<BulkAction>(`/v1/bulk/${id}`)).body;
+    await eventually(async () => (await read(retries)).done > 0, 'a part is done');
+    await stack.processes.end(child);
+    const cancelled = await untilEnded(cancels);
+    expect(cancelled).toMatchObject({ state: 'done', matched: 600, failed: [] });
+    expect(cancelled.done + cancelled.skipped).toBe(600);
+    expect(await untilEnded(retries)).toMatchObject({ state: 'done', matched: 600, done: 600, failed: [] });
+    const { body } = await client.get<{ items: { retryOf: string | null; status: string; session: string }[] }>(
+      '/v1/invocations?session=killed&view=row&limit=1000',
+    );
+    expect([body.items.length, new Set(body.items.map(({ status }) => status))]).toEqual([600, new Set(['cancelled'])]);
+    const repairs = await client.get<{ items: { retryOf: string }[] }>(
+      '/v1/invocations?session=again&status=queued,running,succeeded&view=row&limit=1000',
+    );
+    expect([repairs.body.items.length, new Set(repairs.body.items.map(({ retryOf }) => retryOf)).size]).toEqual([
+      600, 600,
+    ]);
   });
 
   it('A retry of ids makes one repair of each that had failed, also if a part is done again', async () => {
@@ -140,6 +176,14 @@ describe('A bulk action', () => {
     expect((await corp.get<{ items: object[] }>('/v1/bulk')).body.items).toEqual([]);
     const operator = new Client(stack.url, { ...as(KEYS.operator), 'x-errand-tenant': 'acme' });
     expect((await operator.get<BulkAction>(`/v1/bulk/${id}`)).body.id).toBe(id);
+    const whole = new Client(stack.url, as(KEYS.operator));
+    expect((await whole.get<{ items: BulkAction[] }>('/v1/bulk?tenant=acme&limit=1')).body.items[0]?.id).toBe(id);
+    const lists = ['bulk', 'deliveries', 'effects', 'processes', 'queues', 'search?q=x', 'stats?metric=ended'];
+    for (const list of lists) {
+      const path = `/v1/${list}${list.includes('?') ? '&' : '?'}tenant=acme`;
+      const answers = await Promise.all([whole, client, corp].map((by) => by.get(path)));
+      expect([path, ...answers.map(({ status }) => status)]).toEqual([path, 200, 200, 403]);
+    }
     const pages = await client.get<{ items: BulkAction[]; nextCursor: string }>('/v1/bulk?limit=1');
     expect(pages.body.items.map((each) => each.id)).toEqual([id]);
     const next = await client.get<{ items: BulkAction[] }>(`/v1/bulk?limit=1&cursor=${pages.body.nextCursor}`);

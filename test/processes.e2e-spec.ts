@@ -136,6 +136,11 @@ describe('A pause under load with eight shards', () => {
     await stack.processes.haveRunning('worker', 2);
     await eventually(async () => (await queue()).consumers >= 2);
     expect(await queue()).toMatchObject({ waiting: waiting + more.length, active: 0 });
+    const { body: listed } = await client.get<{ items: { waitingFor: string }[] }>(
+      `/v1/invocations?view=row&ids=${more[0]}`,
+      ACME,
+    );
+    expect(listed.items[0]?.waitingFor).toMatch(/paused by .+: load test$/);
     const { body: said } = await client.get<{ queue: { waitingFor: string } }>(`/v1/invocations/${more[0]}`, ACME);
     for (const part of ['paused', body.paused?.by, body.paused?.at, 'load test'])
       expect(said.queue.waitingFor).toContain(part);

@@ -214,7 +214,8 @@ describe('Refusals', () => {
     expect(await matching('code=invalid_parameters&toolId=core:math&agent=demo')).toBe(5);
     expect(await matching(`from=${first.items[1]?.at}`)).toBeGreaterThanOrEqual(2);
     expect(await matching('to=2020-01-01')).toBe(0);
-    for (const query of ['limit=0', 'limit=101', 'cursor=x', 'code=x', 'from=yesterday', 'x=1'])
+    const foreign = `code=unknown_tool&cursor=${first.nextCursor}`;
+    for (const query of ['limit=0', 'limit=101', 'cursor=x', foreign, 'code=x', 'from=yesterday', 'x=1'])
       expect([query, (await acme.get(`/v1/refusals?${query}`)).status]).toEqual([query, 400]);
   });
 

@@ -1,7 +1,7 @@
 import { execFile, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Invocation, Tool } from '@errand/contracts';
+import type { Invocation, InvocationRow, Tool } from '@errand/contracts';
 import Docker from 'dockerode';
 import { describeWithDocker } from './escapes/real-sandbox.js';
 import { freePort } from './support/start-redis.js';
@@ -117,6 +117,8 @@ describeWithDocker('Script-runners with labels', () => {
       queue: { position: null, etaMs: null },
       steps: [{ status: 'running', waiting: { for: 'runner', label: 'gpu', until: null } }],
     });
+    const rows = await client.get<{ items: InvocationRow[] }>(`/v1/invocations?view=row&ids=${waiting.join(',')}`);
+    expect(rows.body.items.map(({ waitingFor }) => waitingFor)).toEqual(waiting.map(() => NOBODY));
     // Other jobs continue: single scripts on the runner, and chains on the worker, whose two slots are free.
     expect(await client.invoke(PLAIN)).toMatchObject({ status: 'succeeded', result: { n: 1 } });
     expect(await client.invoke({ calls: [PLAIN, PLAIN] })).toMatchObject({ status: 'succeeded' });

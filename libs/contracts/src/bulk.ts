@@ -38,7 +38,7 @@ export interface BulkAction {
   state: BulkState;
   matched: number;
   done: number;
-  /** Invocations that had changed since the dry run, so that nothing was left to do. */
+  /** Invocations that had changed since the dry run, so that nothing was left to do. After a kill, also some that the action had changed. */
   skipped: number;
   /** The first 1,000 failures. */
   failed: { id: string; code: ProblemCode }[];

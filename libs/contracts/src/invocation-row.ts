@@ -12,7 +12,7 @@ export interface InvocationRow extends Pick<
   attempts: number;
   errorType: string | null;
   errorMessage: string | null;
-  /** What a suspended invocation waits for, for people. */
+  /** What a suspended invocation, or one in a paused queue, waits for: for people. */
   waitingFor: string | null;
   /** The invocation that it retries. */
   retryOf: string | null;

@@ -87,6 +87,7 @@ export type {
   RecordedCall,
   StepOutcome,
 } from './state/record.js';
+export { explainRow } from './state/explain-row.js';
 export { readImpact } from './state/read-impact.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { RemoteListCache } from './remote/remote-list-cache.js';

@@ -3,6 +3,7 @@ import { linksOf } from '@errand/protocol';
 import {
   countByStatus,
   countInvocations,
+  explainRow,
   listInvocations,
   readInvocation,
   type InvocationCount,
@@ -59,11 +60,12 @@ export async function readCounts(
   return { counts, approximate, at, ...(missing && { partial: true, missingShards: missing }) };
 }
 
-/** The steps of an ended invocation are stored with it. How many of several steps are done so far is stored beside an open one. */
+/** The steps of an ended invocation are stored with it. What several steps have done so far, and what one waits for, is stored beside an open one. */
 export async function readRow(queues: Queues, item: ListedInvocation, scope: RequestScope): Promise<InvocationRow> {
-  const isPartial = !isFinal(item.status) && item.steps.length > 1;
+  const isPartial = !isFinal(item.status) && (item.steps.length > 1 || item.isSuspended);
   const whole = isPartial ? await readInvocation(queues, item.record.tenant, item.id) : undefined;
-  return toRow(item, (whole ?? item).steps, scope);
+  const { steps } = whole ?? item;
+  return toRow(item, steps, scope, await explainRow(queues, { ...item, steps }));
 }
 
 /** Builds texts for a model only on request, because that costs more than the rest of an item. */

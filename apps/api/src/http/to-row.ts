@@ -11,21 +11,34 @@ const CUT = '…';
 
 type Lengths = { [Field in keyof typeof LENGTHS]: number };
 
-/** The row of an invocation. @param steps its steps with their present statuses */
+/**
+ * The row of an invocation.
+ * @param steps its steps with their present statuses
+ * @param wait what it waits for, besides an answer
+ */
 export function toRow(
   invocation: ListedInvocation,
   steps: readonly Step[],
   { showsTenant }: Pick<RequestScope, 'showsTenant'>,
+  wait?: string,
 ): InvocationRow {
   let lengths: Lengths = LENGTHS;
   for (;;) {
-    const row = { ...rowWith(invocation, steps, lengths), ...(showsTenant && { tenant: invocation.record.tenant }) };
+    const row = {
+      ...rowWith(invocation, steps, lengths, wait),
+      ...(showsTenant && { tenant: invocation.record.tenant }),
+    };
     if (Buffer.byteLength(JSON.stringify(row)) <= MOST_BYTES) return row;
     lengths = halved(lengths);
   }
 }
 
-function rowWith(invocation: ListedInvocation, steps: readonly Step[], lengths: Lengths): InvocationRow {
+function rowWith(
+  invocation: ListedInvocation,
+  steps: readonly Step[],
+  lengths: Lengths,
+  wait: string | null = null,
+): InvocationRow {
   const { id, status, createdAt, startedAt, finishedAt, agent, session, progress, error } = invocation;
   return {
     id,
@@ -41,7 +54,7 @@ function rowWith(invocation: ListedInvocation, steps: readonly Step[], lengths: 
     progress,
     errorType: error?.type ?? null,
     errorMessage: cut(error?.message ?? null, lengths.errorMessage),
-    waitingFor: cut(invocation.waiting ? whatIsAsked(invocation.waiting) : null, lengths.waitingFor),
+    waitingFor: cut(invocation.waiting ? whatIsAsked(invocation.waiting) : wait, lengths.waitingFor),
     retryOf: invocation.retryOf?.invocationId ?? null,
   };
 }

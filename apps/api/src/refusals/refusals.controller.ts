@@ -1,8 +1,9 @@
-import { isRefusalId, type Refusal, type RefusalSummary } from '@errand/contracts';
+import { isRefusalId, REFUSAL_ID, type Refusal, type RefusalSummary } from '@errand/contracts';
 import { listRefusals, Queues, readRefusal, sumRefusals } from '@errand/queue';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiConfiguration } from '../api-tokens.js';
 import { By, Scope } from '../http/guard-access.js';
+import { readKeysetCursor, toKeysetCursor } from '../http/keyset-cursor.js';
 import type { Page } from '../http/page-of.js';
 import { ProblemError } from '../http/problem-error.js';
 import { timeOf, wholeNumber } from '../http/read-parameter.js';
@@ -31,11 +32,16 @@ export class RefusalsController {
     @Query() { limit, cursor, code, toolId, agent, session, ...range }: RefusalsQuery,
   ): Promise<Page<Refusal> & { kept?: false }> {
     requireScope(caller, 'read');
-    const request = { limit: readLimit(limit), after: readPosition(cursor) };
-    const query = { code, toolId, agent, session, ...readRange(range) };
+    const given = Object.entries({ code, toolId, agent, session, ...readRange(range) });
+    const query = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+    const owner = { list: 'refusals', tenant, query };
+    const request = { limit: readLimit(limit), after: readKeysetCursor(cursor, owner, REFUSAL_ID) };
     const { items, next } = await listRefusals(this.queues, tenant, query, request);
-    const nextCursor = next === undefined ? null : Buffer.from(next).toString('base64url');
-    return { items, nextCursor, ...(this.settings.ERRAND_REFUSALS_COUNT === 0 && { kept: false }) };
+    return {
+      items,
+      nextCursor: toKeysetCursor(owner, next),
+      ...(this.settings.ERRAND_REFUSALS_COUNT === 0 && { kept: false }),
+    };
   }
 
   /** How often each tool, parameter, code or agent was refused, and how often its session recovered. */
@@ -71,11 +77,4 @@ function readLimit(text: string | undefined): number {
   const limit = wholeNumber('limit', text, DEFAULT_LIMIT);
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw new ProblemError('invalid_request', `limit must be from 1 to ${MAX_LIMIT}, not ${limit}`);
-}
-
-function readPosition(cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined;
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (isRefusalId(id)) return id;
-  throw new ProblemError('invalid_request', 'cursor must be a nextCursor that this list has given');
 }

@@ -46,7 +46,8 @@ export const MOST_OPEN_BULKS = 5;
 /** How many bulk actions of a tenant, and failures of one, are kept. */
 const MOST_KEPT = 1_000;
 const KEPT_SECONDS = 7 * 86_400;
-const LEASE_MS = 15_000;
+/** How soon another process takes over from one that was killed. */
+const LEASE_MS = 5_000;
 
 const BEGIN = loadScript<string>(join(__dirname, 'begin-bulk.lua'));
 const TAKE = loadScript<string | null>(join(__dirname, 'take-bulk.lua'));

@@ -16,6 +16,10 @@ end
 local state = redis.call('HGET', KEYS[1], 'state')
 if state == 'running' and ARGV[11] == '1' then
   state = 'done'
+  -- What no part has counted had ended before it was reached, or was dealt with by a process that was killed before it stored its part.
+  local counts, rest = redis.call('HMGET', KEYS[1], 'done', 'skipped', 'failures'), cjson.decode(redis.call('HGET', KEYS[1], 'plan')).matched
+  for n = 1, 3 do rest = rest - tonumber(counts[n] or 0) end
+  if rest > 0 then redis.call('HINCRBY', KEYS[1], 'skipped', rest) end
   redis.call('HSET', KEYS[1], 'state', state, 'finishedAt', now)
 end
 if state == 'running' then

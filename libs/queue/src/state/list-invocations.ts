@@ -15,6 +15,8 @@ import { walkOn } from './walk-invocations.js';
 export interface ListedInvocation extends StoredInvocation {
   /** What it asks for, while it is `waiting_external`. */
   waiting?: Question;
+  /** It runs, and is suspended until something else has ended or a script-runner has taken its script. */
+  isSuspended?: true;
 }
 
 export interface InvocationPage {
@@ -148,5 +150,6 @@ async function readDetails(queues: Queues, id: string): Promise<Read> {
 function toListed(id: string, job: StoredJob, state: Fields): ListedInvocation {
   const invocation = toInvocation(id, job, state);
   const isAsking = invocation.status === 'waiting_external' && job.asked !== undefined;
-  return { ...invocation, ...(isAsking && { waiting: job.asked }) };
+  const isSuspended = invocation.status === 'running' && job.suspended !== null && !job.locked;
+  return { ...invocation, ...(isAsking && { waiting: job.asked }), ...(isSuspended && { isSuspended }) };
 }

@@ -1,6 +1,7 @@
 import { BULK_KINDS, BULK_STATES, STATUSES } from '@errand/contracts';
 import { BulkListQuery } from '../../bulk/bulk-requests.js';
 import { NOT_FOUND, parameter, problem, queryOf, responds, RETRY_AFTER, takes } from './path-terms.js';
+import { OF_TENANT } from './query-terms.js';
 import { free, list, object, page, ref, text, time, whole } from './schema-terms.js';
 
 export const NEEDS_OPERATE = { 403: problem('`forbidden`: the key lacks the scope `operate`') };
@@ -32,6 +33,7 @@ export const BULK_PATHS = {
       parameters: queryOf(BulkListQuery, {
         limit: ['The size of the page', LIMIT],
         cursor: 'The `nextCursor` of the page before',
+        tenant: OF_TENANT,
       }),
       responses: {
         200: responds('The bulk actions', 'BulkActionList'),

@@ -2,11 +2,15 @@ import { STATUSES } from '@errand/contracts';
 import { DeliveriesQuery, EffectsQuery } from '../list-requests.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { found, ID, problem, queryOf, responds } from './path-terms.js';
-import { FILTER, TIME } from './query-terms.js';
+import { FILTER, OF_TENANT, TIME } from './query-terms.js';
 import { free, list, object, ref, text, whole } from './schema-terms.js';
 
 const LIMIT = { type: 'integer', minimum: 1, maximum: 1_000, default: 20 };
-const PAGE = { limit: ['The size of the page', LIMIT], cursor: 'The `nextCursor` of the page before' } as const;
+const PAGE = {
+  limit: ['The size of the page', LIMIT],
+  cursor: 'The `nextCursor` of the page before',
+  tenant: OF_TENANT,
+} as const;
 const MALFORMED = { 400: problem('`invalid_request`: a malformed filter, limit or cursor') };
 
 /** Paths of the lists of deliveries and effects of all invocations, and of the impact of a cancel. */

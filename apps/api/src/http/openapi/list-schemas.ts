@@ -15,7 +15,10 @@ const ROW = {
   attempts: whole,
   errorType: textOrNull,
   errorMessage: textOrNull,
-  waitingFor: { ...textOrNull, description: 'What a suspended invocation waits for, for people' },
+  waitingFor: {
+    ...textOrNull,
+    description: 'What a suspended invocation, or one in a paused queue, waits for: for people',
+  },
   retryOf: { ...textOrNull, description: 'The invocation that it retries' },
 };
 

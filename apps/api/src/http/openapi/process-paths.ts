@@ -1,4 +1,5 @@
 import { NOT_FOUND, parameter, problem, responds } from './path-terms.js';
+import { OF_TENANT } from './query-terms.js';
 import { list, object, page, ref, text, whole } from './schema-terms.js';
 
 const ID = parameter('path', 'id', 'The id of a process. It is new at each start');
@@ -10,6 +11,7 @@ export const PROCESS_PATHS = {
       operationId: 'listProcesses',
       tags: ['operation'],
       summary: 'Read the APIs, workers and script-runners, and the jobs that each runs. A tenant sees its own jobs',
+      parameters: [parameter('query', 'tenant', OF_TENANT)],
       responses: {
         200: responds('The processes that live, and those that were lost in the last hour', 'ProcessList'),
       },

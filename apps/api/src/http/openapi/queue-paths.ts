@@ -1,5 +1,6 @@
 import { QueueQuery } from '../control-requests.js';
 import { NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
+import { OF_TENANT } from './query-terms.js';
 import { list, object, page, ref, text, whole } from './schema-terms.js';
 
 const FORBIDDEN = problem("`forbidden`: only the operator's key may do this");
@@ -13,6 +14,7 @@ export const QUEUE_PATHS = {
       operationId: 'listQueues',
       tags: ['operation'],
       summary: 'Read what waits and runs in each queue, by tenant. A tenant sees its own work',
+      parameters: [parameter('query', 'tenant', OF_TENANT)],
       responses: { 200: responds('The queues', 'QueueList') },
     },
   },
