@@ -12,6 +12,8 @@ const RULES: string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
+/** What a screen of 1,280 px has at 200 % zoom, in CSS px. */
+const ZOOMED = { width: 640, height: 450 };
 
 /** Exactly the policy of docs/console.md: a weaker one would let a hostile text do something. */
 const POLICY =
@@ -42,6 +44,14 @@ const sidewaysOf = (page: Page) =>
     const { scrollWidth, clientWidth } = document.documentElement;
     return scrollWidth > clientWidth + 1 ? [`the page is ${scrollWidth} px wide in ${clientWidth} px`] : [];
   });
+
+/** The test ids of the elements that a reader can see or scroll to. */
+const shownTestIds = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('[data-testid]')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .map((element) => element.dataset['testid'] ?? ''),
+  );
 
 /** A page has one main part, with its name and one heading. */
 const headingFaults = (page: Page) =>
@@ -106,6 +116,24 @@ describeWithBrowser('Every page of the console', () => {
         await page.setViewportSize(NARROW);
         found.push(...(await axeFaults(page)), ...(await sidewaysOf(page)));
         faults.push(...found.map((fault) => `${address}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+
+  inPage(
+    'At 200 % zoom each page has everything that it has without, and it does not move sideways',
+    async ({ page }) => {
+      const faults: string[] = [];
+      for (const address of addresses()) {
+        await page.setViewportSize(WIDE);
+        await openPage(page, address);
+        const before = await shownTestIds(page);
+        await page.setViewportSize(ZOOMED);
+        await page.getByRole('button', { name: 'Menu' }).click();
+        const after = await shownTestIds(page);
+        const lost = new Set(before.filter((id) => !after.includes(id)));
+        faults.push(...[...(await sidewaysOf(page)), ...lost].map((fault) => `${address}: ${fault}`));
       }
       expect(faults).toEqual([]);
     },
