@@ -171,10 +171,10 @@ describeWithBrowser('The page of an invocation', () => {
     expect(await byTestId(page, 'log-line').first().getAttribute('data-n')).toBe('42421');
     const [download] = await Promise.all([page.waitForEvent('download'), byTestId(page, 'log-download').click()]);
     expect(download.suggestedFilename()).toBe(`${id}.log`);
-    const text = readFileSync(await download.path(), 'utf8')
+    const lines = readFileSync(await download.path(), 'utf8')
       .trimEnd()
       .split('\n');
-    expect(text.map((line) => /line \d+/.exec(line)?.[0])).toEqual(
+    expect(lines.map((line) => /line \d+/.exec(line)?.[0])).toEqual(
       [42_421, 42_423, 42_425, 42_427, 42_429].map((n) => `line ${n}`),
     );
     await byTestId(page, 'log-search').fill('');
