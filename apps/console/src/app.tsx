@@ -8,11 +8,13 @@ import { ErrorNotice } from './parts/notices.js';
 import { Page } from './parts/page.js';
 import type { PageProps } from './lazy-page.js';
 import { isPresent, ROUTES, type PageRoute } from './routes.js';
+import { keepFocus } from './shell/keep-focus.js';
 import { Shell } from './shell/shell.js';
 import { ToastList } from './shell/toast-list.js';
 
 export function App() {
   useEffect(() => void findCaller(), []);
+  useEffect(() => keepFocus(), []);
   return (
     <LocationProvider scope="/console">
       <Gate />
@@ -23,14 +25,17 @@ export function App() {
 
 /** A page needs to know its caller. Without a login session, every address shows the login, and keeps its URL. */
 function Gate() {
+  const { url } = useLocation();
   const caller = whoami.value;
   if (caller === null) return <LoginPage />;
   if (caller === undefined && startProblem.value === undefined) return <Starting />;
   if (caller === undefined) return <AwayAtStart error={startProblem.value} />;
   return (
-    <Shell>
-      <Pages />
-    </Shell>
+    <CrashGuard url={url}>
+      <Shell>
+        <Pages />
+      </Shell>
+    </CrashGuard>
   );
 }
 
@@ -59,7 +64,7 @@ function componentOf(route: PageRoute): preact.ComponentType<PageProps> {
 }
 
 function Starting() {
-  return <main id="main" data-page="start" data-state="loading" aria-busy="true" />;
+  return <main id="main" data-testid="main" data-page="start" data-state="loading" aria-busy="true" />;
 }
 
 const RETRY_MS = 2_000;

@@ -12,6 +12,8 @@ const RULES: string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
+/** What a screen of 1,280 px has at 200 % zoom, in CSS px. */
+const ZOOMED = { width: 640, height: 450 };
 
 /** Exactly the policy of docs/console.md: a weaker one would let a hostile text do something. */
 const POLICY =
@@ -42,6 +44,14 @@ const sidewaysOf = (page: Page) =>
     const { scrollWidth, clientWidth } = document.documentElement;
     return scrollWidth > clientWidth + 1 ? [`the page is ${scrollWidth} px wide in ${clientWidth} px`] : [];
   });
+
+/** The test ids of the elements that a reader can see or scroll to. */
+const shownTestIds = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('[data-testid]')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .map((element) => element.dataset['testid'] ?? ''),
+  );
 
 /** A page has one main part, with its name and one heading. */
 const headingFaults = (page: Page) =>
@@ -92,7 +102,7 @@ describeWithBrowser('Every page of the console', () => {
   });
 
   inPage(
-    'On each page axe finds no serious fault in light, in dark and at 320 px, nothing moves, and there is one heading',
+    'On each page axe finds no serious fault in light, in dark and at 320 px, nothing moves, and 200 % zoom loses nothing',
     async ({ page }) => {
       await page.addInitScript(AXE);
       const faults: string[] = [];
@@ -100,11 +110,17 @@ describeWithBrowser('Every page of the console', () => {
         await page.setViewportSize(WIDE);
         await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
         await openPage(page, address);
+        const shown = await shownTestIds(page);
         const found = [...(await axeFaults(page)), ...(await headingFaults(page)), ...(await movementsOf(page))];
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
         found.push(...(await axeFaults(page, ['color-contrast'])));
         await page.setViewportSize(NARROW);
         found.push(...(await axeFaults(page)), ...(await sidewaysOf(page)));
+        await page.setViewportSize(ZOOMED);
+        await page.getByRole('button', { name: 'Menu' }).click();
+        const left = new Set(await shownTestIds(page));
+        const lost = new Set(shown.filter((id) => !left.has(id)));
+        found.push(...(await sidewaysOf(page)), ...[...lost].map((id) => `200 % zoom hides ${id}`));
         faults.push(...found.map((fault) => `${address}: ${fault}`));
       }
       expect(faults).toEqual([]);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Invocation } from '@errand/contracts';
 import { EventWriter } from '@errand/queue';
 import { describeWithBrowser } from '../../../test/support/browser.js';
@@ -96,7 +97,8 @@ describeWithBrowser('The page of an invocation', () => {
       await client.post(`/v1/invocations/${id}/steps/0/result`, { nodeId: 'ask', result: 'yes' });
       await page.locator('[data-testid="status"][data-status="succeeded"]').waitFor();
       await page.locator('[data-testid="span"][data-node="ask"][data-status="succeeded"]').waitFor();
-      await ask.getByRole('button').click();
+      // The middle of the row belongs to its bars.
+      await ask.click();
       expect(await byTestId(page, 'step-detail').textContent()).toContain('yes');
       expect(page.url()).toContain('span=');
     },
@@ -169,6 +171,23 @@ describeWithBrowser('The page of an invocation', () => {
     expect(await byTestId(page, 'log-line').first().getAttribute('data-n')).toBe('42421');
     const [download] = await Promise.all([page.waitForEvent('download'), byTestId(page, 'log-download').click()]);
     expect(download.suggestedFilename()).toBe(`${id}.log`);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => /line \d+/.exec(line)?.[0])).toEqual(
+      [42_421, 42_423, 42_425, 42_427, 42_429].map((n) => `line ${n}`),
+    );
+    await byTestId(page, 'log-search').fill('');
+    await byTestId(page, 'log-step').selectOption('');
+    await eventually(async () => (await count.textContent()) === '100,000 lines');
+    await page.locator('h1').click();
+    await page.keyboard.press('f');
+    await page.locator('[data-testid="log-follow"][aria-pressed="true"]').waitFor();
+    await page.locator('[data-testid="log-line"][data-n="100000"]').waitFor();
+    await log(100_001, 100_010);
+    await page.locator('[data-testid="log-line"][data-n="100010"]').waitFor();
+    await byTestId(page, 'log').press('Home');
+    await page.locator('[data-testid="log-follow"][aria-pressed="false"]').waitFor();
   });
 
   inPage('A large result is shown in parts, and searched as a whole', async ({ page }) => {
@@ -177,6 +196,8 @@ describeWithBrowser('The page of an invocation', () => {
     await page.goto(pathOf(id, 'result'));
     await byTestId(page, 'result-more').click();
     await page.getByText('20,000 to 40,000').waitFor();
+    await page.goBack();
+    await page.getByText('0 to 20,000').waitFor();
     await byTestId(page, 'result-search').fill('needle');
     await page.locator('[data-testid="result-match"][data-offset="750000"]').waitFor();
   });

@@ -25,6 +25,7 @@ export function useUrlQuery(): {
   const values = new URL(url, 'http://page').searchParams;
   return {
     get: (name) => values.get(name) ?? '',
-    set: (changes, replace = false) => route(withQuery(url, changes), replace),
+    // The address of now: a timer of an earlier render must not undo a change that came later.
+    set: (changes, replace = false) => route(withQuery(location.pathname + location.search, changes), replace),
   };
 }

@@ -32,6 +32,7 @@ export function ActionButton({
   const [isBusy, setBusy] = useState(false);
   if ((scope && !hasScope(scope)) || (forOperator && !isOperator.value)) return null;
   const act = async () => {
+    if (isBusy) return;
     setBusy(true);
     try {
       await onAction();
@@ -46,7 +47,9 @@ export function ActionButton({
       type="button"
       class={look === 'plain' ? 'button' : `button button-${look}`}
       data-testid={testId}
-      disabled={isDisabled || isBusy || isStale.value}
+      disabled={isDisabled || isStale.value}
+      // A button that is disabled while it works would lose the focus of the keyboard.
+      aria-disabled={isBusy ? 'true' : undefined}
       aria-busy={isBusy}
       onClick={() => void act()}
     >

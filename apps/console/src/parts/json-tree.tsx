@@ -4,11 +4,16 @@ import { useState } from 'preact/hooks';
 import { HostileText } from '../text/hostile-text.js';
 import { formatCount } from './format.js';
 
-/** Children of a list or object that are shown at a time. */
+/** Children of a list or object that are shown at first, and that are added each time. */
 const SHOWN = 50;
+const ADDED = 100;
+/** More children of one list or object are not in the page: the first ones make place for others. */
+const MOST_SHOWN = 200;
 /** The whole value is open at first, and what is in it up to this depth if it has no more than so many children. */
 const OPEN_DEPTH = 2;
 const OPEN_SIZE = 20;
+/** A value with more entries than this in what it holds opens alone. */
+const MOST_OPEN = 100;
 /** The characters of a text that are shown at first. */
 const TEXT_CHARACTERS = 500;
 
@@ -16,7 +21,7 @@ const TEXT_CHARACTERS = 500;
 export function JsonTree({ value, label = 'Value' }: { value: unknown; label?: string }) {
   return (
     <div class="json-tree" role="group" aria-label={label} tabIndex={0}>
-      <Branch value={value as Json} depth={0} />
+      <Branch value={value as Json} depth={0} opensParts={partsOf(value as Json) <= MOST_OPEN} />
     </div>
   );
 }
@@ -24,16 +29,19 @@ export function JsonTree({ value, label = 'Value' }: { value: unknown; label?: s
 interface BranchProps {
   value: Json;
   depth: number;
+  /** What it holds is open, too, if that is small. */
+  opensParts: boolean;
   name?: string;
 }
 
-function Branch({ value, depth, name }: BranchProps) {
+function Branch({ value, depth, name, opensParts }: BranchProps) {
   const size = sizeOf(value);
-  const [isOpen, setOpen] = useState(depth === 0 || (depth < OPEN_DEPTH && (size ?? 0) <= OPEN_SIZE));
+  const [isOpen, setOpen] = useState(depth === 0 || (opensParts && depth < OPEN_DEPTH && (size ?? 0) <= OPEN_SIZE));
   const [shown, setShown] = useState(SHOWN);
   if (size === undefined || size === 0) return <Leaf value={value} name={name} />;
   const isList = Array.isArray(value);
-  const children = isOpen ? entriesOf(value).slice(0, shown) : [];
+  const from = Math.max(0, shown - MOST_SHOWN);
+  const children = isOpen ? entriesOf(value).slice(from, shown) : [];
   return (
     <div class="json-branch">
       <button type="button" class="json-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -45,12 +53,17 @@ function Branch({ value, depth, name }: BranchProps) {
       </button>
       {isOpen && (
         <div class="json-children">
+          {from > 0 && (
+            <button type="button" class="link" onClick={() => setShown(Math.max(SHOWN, shown - ADDED))}>
+              Show earlier ones
+            </button>
+          )}
           {children.map(([key, child]) => (
-            <Branch key={key} name={key} value={child} depth={depth + 1} />
+            <Branch key={key} name={key} value={child} depth={depth + 1} opensParts={opensParts} />
           ))}
           {size > shown && (
-            <button type="button" class="link" data-testid="result-more" onClick={() => setShown(shown + 10 * SHOWN)}>
-              Show {formatCount(Math.min(size - shown, 10 * SHOWN))} more of {formatCount(size)}
+            <button type="button" class="link" data-testid="result-more" onClick={() => setShown(shown + ADDED)}>
+              Show {formatCount(Math.min(size - shown, ADDED))} more of {formatCount(size)}
             </button>
           )}
         </div>
@@ -88,6 +101,14 @@ function Name({ name }: { name: string | undefined }) {
 function sizeOf(value: Json): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return Array.isArray(value) ? value.length : Object.keys(value).length;
+}
+
+/** The number of entries in the lists and objects that a value shows at first. */
+function partsOf(value: Json): number {
+  const sizes = entriesOf(value)
+    .slice(0, SHOWN)
+    .map(([, child]) => sizeOf(child) ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Own entries only: a key such as `__proto__` is shown like any other. */

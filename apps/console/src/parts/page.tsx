@@ -24,7 +24,14 @@ export function Page({ page, title, state, actions, subtitle, children }: Props)
   }, [page, title]);
   const shown = isStale.value && (state === 'ready' || state === 'empty') ? 'stale' : state;
   return (
-    <main id="main" tabIndex={-1} data-page={page} data-state={shown} aria-busy={state === 'loading'}>
+    <main
+      id="main"
+      tabIndex={-1}
+      data-testid="main"
+      data-page={page}
+      data-state={shown}
+      aria-busy={state === 'loading'}
+    >
       <header class="page-head">
         <div class="page-heading">
           <h1 data-testid="page-title">{title}</h1>

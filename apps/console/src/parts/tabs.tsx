@@ -27,7 +27,9 @@ export function Tabs({ tabs, children }: { tabs: readonly TabItem[]; children: (
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if ((event.key !== '[' && event.key !== ']') || !singleKeysAllowed() || isTyping(event)) return;
-      choose(chosen + (event.key === '[' ? -1 : 1));
+      // What had the focus in the panel is gone with it.
+      const hadFocus = document.activeElement?.closest('.tab-panel, [role=tablist]') != null;
+      choose(chosen + (event.key === '[' ? -1 : 1), hadFocus);
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);

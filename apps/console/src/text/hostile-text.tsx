@@ -1,5 +1,9 @@
 import { useState } from 'preact/hooks';
-import { cutText, markText, SHOWN_CHARACTERS } from './mark-text.js';
+import { cutText, fewPieces, markText, SHOWN_CHARACTERS } from './mark-text.js';
+
+/** Marks that are elements of their own. Further ones are only characters, because a text may consist of them. */
+const MARKS = 100;
+const MARKS_OF_CELL = 8;
 
 /**
  * Shows a text from a tool, model, caller or library file. This is the only way in which the console shows such a text: as characters, with
@@ -23,7 +27,7 @@ export function HostileText({
   return (
     <>
       <bdi class="hostile">
-        {markText(cut).map((piece) =>
+        {fewPieces(markText(cut), isFixed ? MARKS_OF_CELL : MARKS).map((piece) =>
           typeof piece === 'string' ? (
             piece
           ) : (

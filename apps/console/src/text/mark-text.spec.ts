@@ -1,4 +1,4 @@
-import { cutText, markedString, markText, withoutAnsi } from './mark-text.js';
+import { cutText, fewPieces, markedString, markText, withoutAnsi } from './mark-text.js';
 
 const ESC = '\u001B';
 
@@ -45,6 +45,13 @@ describe('The text function', () => {
   it('A cut never leaves half of a surrogate pair', () => {
     expect(cutText('ab😀', 3)).toBe('ab');
     expect(cutText('ab', 3)).toBe('ab');
+  });
+
+  it('A text of many marks has few pieces, and shows all of its characters', () => {
+    const pieces = fewPieces(markText('a\u0000'.repeat(9)), 3);
+    expect(pieces).toHaveLength(8);
+    expect(pieces.map((piece) => (typeof piece === 'string' ? piece : piece.mark)).join('')).toBe('a⟨NUL⟩'.repeat(9));
+    expect(fewPieces(markText('a\u0000b'), 3)).toEqual(markText('a\u0000b'));
   });
 
   it('A megabyte of introducers is read in linear time', () => {

@@ -71,6 +71,15 @@ export function markText(text: string): TextPiece[] {
   return pieces;
 }
 
+/** The pieces with at most `most` marks of their own. Later marks become a part of the text, as characters. */
+export function fewPieces(pieces: readonly TextPiece[], most: number): TextPiece[] {
+  let left = most;
+  const end = pieces.findIndex((piece) => typeof piece !== 'string' && left-- === 0);
+  if (end === -1) return [...pieces];
+  const rest = pieces.slice(end).map((piece) => (typeof piece === 'string' ? piece : piece.mark));
+  return [...pieces.slice(0, end), rest.join('')];
+}
+
 /** A text in one string, for attributes such as `title` and `aria-label`. Marks are written as `⟨U+202E⟩`. */
 export function markedString(text: string): string {
   return markText(text)

@@ -3,7 +3,7 @@ import type { PlacedNode } from './placed-graph.js';
 
 /**
  * The node to which a key leads: the right arrow to the first target, the left arrow to the first source, up and down to the nearest node above or
- * below, Home and End to the first and the last one. Undefined if the key leads nowhere.
+ * below, or along the edge where there is none, Home and End to the first and the last one. Undefined if the key leads nowhere.
  */
 export function neighbourOf(
   key: string,
@@ -16,10 +16,13 @@ export function neighbourOf(
   if (key === 'Home') return placed[0]?.node.id;
   if (key === 'End') return placed.at(-1)?.node.id;
   if (!here) return undefined;
-  if (key === 'ArrowRight') return edges.find(({ source, target }) => source === id && at.has(target))?.target;
-  if (key === 'ArrowLeft') return edges.find(({ source, target }) => target === id && at.has(source))?.source;
-  const side = { ArrowUp: -1, ArrowDown: 1 }[key];
-  return side === undefined ? undefined : nearest(here, placed, side);
+  const target = () => edges.find((edge) => edge.source === id && at.has(edge.target))?.target;
+  const source = () => edges.find((edge) => edge.target === id && at.has(edge.source))?.source;
+  if (key === 'ArrowRight') return target();
+  if (key === 'ArrowLeft') return source();
+  if (key === 'ArrowDown') return nearest(here, placed, 1) ?? target();
+  if (key === 'ArrowUp') return nearest(here, placed, -1) ?? source();
+  return undefined;
 }
 
 function nearest(here: PlacedNode, placed: readonly PlacedNode[], side: number): string | undefined {

@@ -33,15 +33,14 @@ export function LogPanel({ id, steps, round, isOpen }: Props) {
   const scroller = useRef<HTMLDivElement | null>(null);
   useFollow(scroller, isFollowing, lines.count);
   useFollowKey(() => setFollowing((before) => !before));
-  const onScroll = (event: Event) => {
-    const { deltaY } = event as WheelEvent;
-    if (deltaY < 0) setFollowing(false);
-  };
+  // A reader who scrolls back wants to stay there.
+  const onWheel = ({ deltaY }: WheelEvent) => deltaY < 0 && setFollowing(false);
+  const onKeyDown = ({ key }: KeyboardEvent) => /^(?:ArrowUp|PageUp|Home)$/.test(key) && setFollowing(false);
   return (
     <section class="log-panel" aria-label="Log">
       <div class="log-tools" role="search">
         <SearchBox value={q} onSearch={(text) => set({ q: text }, true)} />
-        {steps > 1 && <StepFilter steps={steps} value={step} onChoose={(chosen) => set({ step: chosen })} />}
+        <StepFilter steps={steps} value={step} onChoose={(chosen) => set({ step: chosen })} />
         <button
           type="button"
           class="button"
@@ -70,7 +69,7 @@ export function LogPanel({ id, steps, round, isOpen }: Props) {
       )}
       {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
       {lines.count === 0 && error === undefined && <NoLines isFiltered={lines.isFiltered} isOpen={isOpen} />}
-      <div onWheel={onScroll}>
+      <div onWheel={onWheel} onKeyDown={onKeyDown}>
         <WindowedRows
           className={lines.count === 0 ? 'log-lines log-none' : 'log-lines'}
           count={lines.count}

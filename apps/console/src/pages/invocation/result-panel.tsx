@@ -2,6 +2,7 @@ import type { Artifact, Invocation } from '@errand/contracts';
 import { useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
+import { useUrlQuery } from '../../api/use-url-query.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { formatBytes, formatCount } from '../../parts/format.js';
 import { JsonTree } from '../../parts/json-tree.js';
@@ -86,7 +87,9 @@ function textOf(result: unknown): string {
 
 /** The text of a large result. One part is in the page at a time. */
 function ResultParts({ path, first }: { path: string; first: ResultPart }) {
-  const [offset, setOffset] = useState(0);
+  const { get, set } = useUrlQuery();
+  const offset = Math.max(0, Math.trunc(Number(get('at'))) || 0);
+  const setOffset = (next: number) => set({ at: next === 0 ? undefined : String(next) });
   const key = `${path} ${offset}`;
   const part = useLoaded(key, async (signal) =>
     offset === 0 ? first : read<ResultPart>(path, { offset, limit: PART }, signal),

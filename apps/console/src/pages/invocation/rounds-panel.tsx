@@ -1,4 +1,5 @@
 import type { Invocation, Round, RoundCall } from '@errand/contracts';
+import { useState } from 'preact/hooks';
 import { formatCount } from '../../parts/format.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { EmptyNotice } from '../../parts/notices.js';
@@ -7,17 +8,39 @@ import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
 
+/** Rounds that are in the page at a time, and calls of each. */
+const SHOWN_ROUNDS = 20;
+const SHOWN_CALLS = 10;
+
 /** The rounds of a turn: what the model wrote, which calls followed, and what it read about them. */
 export function RoundsPanel({ invocation }: { invocation: Invocation }) {
   const rounds = invocation.steps.flatMap((step) => step.rounds ?? []);
+  const [first, setFirst] = useState(0);
   if (rounds.length === 0)
     return <EmptyNotice title="No round has begun">The first one begins when the model is asked.</EmptyNotice>;
   return (
-    <ol class="stack rounds">
-      {rounds.map((round) => (
-        <RoundCard key={round.index} round={round} />
-      ))}
-    </ol>
+    <div class="stack">
+      <ol class="stack rounds">
+        {rounds.slice(first, first + SHOWN_ROUNDS).map((round) => (
+          <RoundCard key={round.index} round={round} />
+        ))}
+      </ol>
+      {rounds.length > SHOWN_ROUNDS && (
+        <div class="actions">
+          <button type="button" class="button" disabled={first === 0} onClick={() => setFirst(first - SHOWN_ROUNDS)}>
+            Earlier rounds
+          </button>
+          <button
+            type="button"
+            class="button"
+            disabled={first + SHOWN_ROUNDS >= rounds.length}
+            onClick={() => setFirst(first + SHOWN_ROUNDS)}
+          >
+            Later rounds
+          </button>
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -73,7 +96,7 @@ function Calls({ calls }: { calls: readonly RoundCall[] }) {
   return (
     <div class="step-part">
       <h3>Calls</h3>
-      {calls.slice(0, 50).map(({ callId, toolId, status, arguments: args, error }) => (
+      {calls.slice(0, SHOWN_CALLS).map(({ callId, toolId, status, arguments: args, error }) => (
         <div key={callId} class="round-call">
           <div class="delivery-head">
             <code>
@@ -89,6 +112,7 @@ function Calls({ calls }: { calls: readonly RoundCall[] }) {
           )}
         </div>
       ))}
+      {calls.length > SHOWN_CALLS && <p class="faint">And {calls.length - SHOWN_CALLS} more, which the tab Raw has.</p>}
     </div>
   );
 }

@@ -14,6 +14,12 @@ import { HostileText } from '../../text/hostile-text.js';
 
 /** The bounds of the slider, in characters. Beyond it, the job has only the beginning of a large result. */
 const [LEAST, MOST, STEP] = [200, 8_000, 100];
+const KEY_STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -STEP,
+  ArrowDown: -STEP,
+  ArrowRight: STEP,
+  ArrowUp: STEP,
+};
 const SETTLE_MS = 200;
 const WAIT_SECONDS = 20;
 
@@ -103,10 +109,17 @@ function Observed({ invocation, path }: { invocation: Invocation; path: string }
             type="range"
             min={LEAST}
             max={MOST}
-            step={STEP}
+            // Each number can be set. The arrow keys go further than one character.
+            step={1}
             value={wanted ?? MOST}
             aria-valuetext={wanted === undefined ? 'as it was' : `${wanted} characters of each result`}
             onInput={(event) => setWanted(Number(event.currentTarget.value))}
+            onKeyDown={(event) => {
+              const step = KEY_STEPS[event.key];
+              if (step === undefined) return;
+              event.preventDefault();
+              setWanted(Math.min(MOST, Math.max(LEAST, (wanted ?? MOST) + step)));
+            }}
           />
           {wanted === undefined ? (
             'as it was'

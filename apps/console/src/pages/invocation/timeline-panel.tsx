@@ -105,6 +105,7 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
       data-index={index}
       data-node={nodeId}
       data-status={status}
+      onClick={() => onChoose(span)}
     >
       <button
         type="button"
@@ -112,7 +113,6 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
         class="span-name"
         aria-pressed={isChosen}
         aria-label={`${markedString((nodeId ?? name).slice(0, 120))}${tried}: ${word}, ran ${formatDuration(run)}${waited}`}
-        onClick={() => onChoose(span)}
       >
         <span class={`span-shape tone-${tone}`}>
           <ShapeIcon shape={shape} />

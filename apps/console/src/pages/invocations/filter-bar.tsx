@@ -23,8 +23,8 @@ const GROUPS: readonly [value: string, title: string][] = [
 
 interface Props {
   filters: ListFilters;
-  /** Changes the address. A typed change replaces the last one, so that Back skips it. */
-  onChange: (changes: QueryChanges, isTyped?: boolean) => void;
+  /** Changes the address. With `isMore`, the change replaces the one before, so that Back skips it. */
+  onChange: (changes: QueryChanges, isMore?: boolean) => void;
   onClear: () => void;
 }
 
@@ -35,7 +35,7 @@ export function FilterBar({ filters, onChange, onClear }: Props) {
       testId={testId}
       label={label}
       value={filters.get(name) ?? ''}
-      onCommit={(value) => onChange({ [name]: value }, true)}
+      onCommit={(value, isMore) => onChange({ [name]: value }, isMore)}
       {...(list !== undefined && { list })}
     />
   );
@@ -75,7 +75,7 @@ export function FilterBar({ filters, onChange, onClear }: Props) {
         placeholder="key=value"
         value={metadataText(filters)}
         check={(value) => (metadataChanges(filters, value) ? undefined : 'Write key=value')}
-        onCommit={(value) => onChange(metadataChanges(filters, value) ?? {}, true)}
+        onCommit={(value, isMore) => onChange(metadataChanges(filters, value) ?? {}, isMore)}
       />
       {time('from', 'filter-from', 'From')}
       {time('to', 'filter-to', 'To')}
@@ -124,7 +124,8 @@ interface TypedProps {
   testId: string;
   label: string;
   value: string;
-  onCommit: (value: string) => void;
+  /** `isMore`: the same visit of the field has committed before. */
+  onCommit: (value: string, isMore: boolean) => void;
   placeholder?: string;
   /** What is wrong with a text. A wrong text is not committed. */
   check?: (value: string) => string | undefined;
@@ -136,13 +137,22 @@ function TypedFilter({ testId, label, value, onCommit, placeholder, check, list 
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const latest = useRef(onCommit);
+  const hasCommitted = useRef(false);
   latest.current = onCommit;
-  useEffect(() => setTyped(value), [value]);
+  const committed = useRef(value);
+  // What was typed since the last commit stays; any other change of the address is shown.
+  useEffect(() => {
+    if (value !== committed.current) setTyped(value);
+    committed.current = value;
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const problem = check?.(typed);
   const commit = (text: string) => {
     clearTimeout(timer.current);
-    if (text.trim() !== value && check?.(text) === undefined) latest.current(text.trim());
+    if (text.trim() === value || check?.(text) !== undefined) return;
+    committed.current = text.trim();
+    latest.current(text.trim(), hasCommitted.current);
+    hasCommitted.current = true;
   };
   const onInput = (text: string) => {
     setTyped(text);
@@ -164,6 +174,7 @@ function TypedFilter({ testId, label, value, onCommit, placeholder, check, list 
         autocomplete="off"
         aria-invalid={problem !== undefined}
         title={problem}
+        onFocus={() => (hasCommitted.current = false)}
         onInput={(event) => onInput(event.currentTarget.value)}
         onBlur={(event) => commit(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && commit(event.currentTarget.value)}

@@ -4,7 +4,7 @@ import { useNarrow } from '../../parts/use-narrow.js';
 import { useVirtualRows } from '../../parts/use-virtual-rows.js';
 import { isTyping, singleKeysAllowed } from '../../shell/single-keys.js';
 import { InvocationGridRow } from './invocation-cells.js';
-import type { InvocationList } from './invocation-list.js';
+import { sumOfCounts, type InvocationList } from './invocation-list.js';
 import type { RowSelection } from './row-selection.js';
 
 const ROW_HEIGHT = 38;
@@ -43,7 +43,7 @@ export function InvocationGrid({ list, selection }: { list: InvocationList; sele
       data-testid="rows"
       aria-label="Invocations"
       aria-multiselectable="true"
-      aria-rowcount={list.cursor.value === null ? list.released.value + rows.length + 1 : -1}
+      aria-rowcount={rowCountOf(list)}
       tabIndex={-1}
     >
       <div role="row" class="grid-head" aria-rowindex={1}>
@@ -89,6 +89,15 @@ export function InvocationGrid({ list, selection }: { list: InvocationList; sele
       </div>
     </div>
   );
+}
+
+/** The rows of the grid with its head, also those that were not read; -1 if their number is not known. */
+function rowCountOf({ cursor, released, rows, counts }: InvocationList): number {
+  const read = released.value + rows.value.length;
+  if (cursor.value === null) return read + 1;
+  const { value } = counts;
+  if (!value || value.approximate) return -1;
+  return Math.max(sumOfCounts(value), read + 1) + 1;
 }
 
 const CELLS = new Map<string, string>([
@@ -147,9 +156,10 @@ function useGridKeys(element: { current: HTMLElement | null }, keys: GridKeys): 
     };
     const listen = (event: KeyboardEvent) => {
       const target = event.composedPath()[0];
+      const isNowhere = target === document.body || target === document.querySelector('main');
       const isHere = target instanceof Node && element.current?.contains(target) === true;
       const isCheckbox = target instanceof HTMLInputElement && target.type === 'checkbox' && isHere;
-      if (!isHere && target !== document.body) return;
+      if (!isHere && !isNowhere) return;
       if ((isTyping(event) && !isCheckbox) || document.querySelector('dialog[open]')) return;
       const { order, active, selection, page } = latest.current;
       const id = order[active];

@@ -19,6 +19,11 @@ const SHOW_MS = 80;
 const CATCH_UP_MS = 2_000;
 const PATH = '/v1/invocations';
 
+/** The number of invocations of all statuses. */
+export function sumOfCounts({ counts }: InvocationCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /** The rows of the list for one choice of filters: the pages that were read, and what the feed has reported since. */
 export class InvocationList {
   readonly rows = signal<readonly InvocationRow[]>([]);

@@ -13,7 +13,7 @@ import { BulkBar, type BulkAction } from './bulk-bar.js';
 import { exportRows } from './export-rows.js';
 import { FilterBar } from './filter-bar.js';
 import { InvocationGrid } from './invocation-grid.js';
-import { InvocationList } from './invocation-list.js';
+import { InvocationList, sumOfCounts } from './invocation-list.js';
 import { filtersIn, queryOf } from './url-filters.js';
 import './invocations.css';
 import { RowSelection } from './row-selection.js';
@@ -36,7 +36,7 @@ export default function InvocationsPage() {
   const { key, list, selection } = listFor(search);
   const [bulk, setBulk] = useState<{ action: BulkAction; key: string }>();
   useLive(list);
-  const change = (changes: QueryChanges, isTyped = false) => route(withQuery(url, changes), isTyped);
+  const change = (changes: QueryChanges, isMore = false) => route(withQuery(url, changes), isMore);
   const clear = () => route('/console/invocations');
   const matching = countText(list);
   return (
@@ -206,8 +206,7 @@ function chosen(list: InvocationList, selection: RowSelection) {
 function countText(list: InvocationList): string | undefined {
   const counts = list.counts.value;
   if (!counts) return undefined;
-  const sum = Object.values(counts.counts).reduce((total, count) => total + count, 0);
-  return `${counts.approximate ? 'at least ' : ''}${formatCount(sum)}`;
+  return `${counts.approximate ? 'at least ' : ''}${formatCount(sumOfCounts(counts))}`;
 }
 
 function stateOf(list: InvocationList): PageState {

@@ -63,6 +63,7 @@ function SaveDialog({ search, onClose }: { search: string; onClose: () => void }
             class="input"
             data-testid="view-name"
             maxLength={60}
+            autoFocus
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />

@@ -25,7 +25,13 @@ export function LoginPage() {
     return undefined;
   };
   return (
-    <main id="main" class="login" data-page="login" data-state={error === undefined ? 'ready' : 'error'}>
+    <main
+      id="main"
+      class="login"
+      data-testid="main"
+      data-page="login"
+      data-state={error === undefined ? 'ready' : 'error'}
+    >
       <form class="login-card" data-testid="login-form" noValidate onSubmit={(event) => void submit(event)}>
         <h1 data-testid="page-title">Log in to Errand</h1>
         <label for="login-key">API key</label>

@@ -5,6 +5,7 @@ import { usePolling } from '../../api/use-polling.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { StatsChart, type ChartRange } from '../../charts/stats-chart.js';
 import type { ChartLine } from '../../charts/chart-data.js';
+import { formatCount } from '../../parts/format.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
 import { Page } from '../../parts/page.js';
@@ -15,6 +16,7 @@ import { readHealth } from './read-health.js';
 import './overview.css';
 
 const REFRESH_MS = 5_000;
+const MOST_CARDS = 48;
 const HOUR_MS = 3_600_000;
 
 const FIRST_RANGE: ChartRange = { name: '1h', title: '1 hour', ms: HOUR_MS };
@@ -82,16 +84,30 @@ export default function OverviewPage() {
         <h2>Queues</h2>
         <ListView list={queues} empty={<EmptyNotice title="No queue has had work yet" />}>
           {(items) => (
-            <ul class="cards">
-              {items.map((queue) => (
-                <QueueCard key={queue.name} queue={queue} />
-              ))}
-            </ul>
+            <>
+              <ul class="cards">
+                {busiest(items).map((queue) => (
+                  <QueueCard key={queue.name} queue={queue} />
+                ))}
+              </ul>
+              {items.length > MOST_CARDS && (
+                <p>
+                  <a href="/console/queues">All {formatCount(items.length)} queues</a>
+                </p>
+              )}
+            </>
           )}
         </ListView>
       </div>
     </Page>
   );
+}
+
+/** The queues that have a card: all, or those where most happens. */
+function busiest(queues: readonly ShownQueue[]): readonly ShownQueue[] {
+  if (queues.length <= MOST_CARDS) return queues;
+  const weightOf = ({ paused, waiting, active }: ShownQueue) => (paused === null ? 0 : 1) + waiting + active;
+  return queues.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, MOST_CARDS);
 }
 
 /** The range of the charts. It is in the URL. */
