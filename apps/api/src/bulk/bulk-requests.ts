@@ -37,4 +37,6 @@ export class BulkRequest {
 export class BulkListQuery {
   @IsOptional() @IsString() limit?: string;
   @IsOptional() @IsString() cursor?: string;
+  /** Read with the scope of the request. */
+  @IsOptional() @IsString() tenant?: string;
 }

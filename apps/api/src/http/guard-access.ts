@@ -32,12 +32,19 @@ const OPERATOR_ONLY: readonly string[] = [DASHBOARD, '/metrics', '/v1/tenants/']
 
 /** Routes whose query may name a tenant. */
 const LISTS = new Set([
+  '/v1/bulk',
+  '/v1/deliveries',
+  '/v1/effects',
   '/v1/events',
   '/v1/inbox',
   '/v1/invocations',
   '/v1/invocations/counts',
+  '/v1/processes',
+  '/v1/queues',
   '/v1/refusals',
   '/v1/refusals/summary',
+  '/v1/search',
+  '/v1/stats',
 ]);
 
 /** The scope of a request, as a parameter of its handler. */

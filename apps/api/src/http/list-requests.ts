@@ -17,6 +17,8 @@ export class DeliveriesQuery {
   @IsOptional() @IsString() from?: string;
   @IsOptional() @IsString() limit?: string;
   @IsOptional() @IsString() cursor?: string;
+  /** Read with the scope of the request. */
+  @IsOptional() @IsString() tenant?: string;
 }
 
 /** GET /v1/effects */
@@ -25,4 +27,6 @@ export class EffectsQuery {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) toolId?: string;
   @IsOptional() @IsString() limit?: string;
   @IsOptional() @IsString() cursor?: string;
+  /** Read with the scope of the request. */
+  @IsOptional() @IsString() tenant?: string;
 }

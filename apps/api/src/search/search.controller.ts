@@ -2,7 +2,7 @@ import type { SearchResults } from '@errand/contracts';
 import { Queues } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Controller, Get, Query } from '@nestjs/common';
-import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Scope } from '../http/guard-access.js';
 import type { RequestScope } from '../http/request-scope.js';
 import { findEverything } from './find-everything.js';
@@ -10,6 +10,8 @@ import { findEverything } from './find-everything.js';
 /** GET /v1/search */
 export class SearchQuery {
   @IsString() @IsNotEmpty() @MaxLength(256) q: string;
+  /** Read with the scope of the request. */
+  @IsOptional() @IsString() tenant?: string;
 }
 
 /** Finds what a person names: by the beginning of an id, or by a part of a name. */

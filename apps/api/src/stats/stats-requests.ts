@@ -11,6 +11,8 @@ export class StatsRequest {
   @IsOptional() @IsString() from?: string;
   @IsOptional() @IsString() to?: string;
   @IsOptional() @IsString() stepMs?: string;
+  /** Read with the scope of the request. */
+  @IsOptional() @IsString() tenant?: string;
 }
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { STATUSES } from '@errand/contracts';
 import { DeliveriesQuery, EffectsQuery } from '../list-requests.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
-import { found, ID, problem, queryOf, responds } from './path-terms.js';
+import { found, ID, NAMES_ANOTHER, problem, queryOf, responds, TENANT_OF_LIST } from './path-terms.js';
 import { FILTER, TIME } from './query-terms.js';
 import { free, list, object, ref, text, whole } from './schema-terms.js';
 
@@ -21,8 +21,9 @@ export const LEDGER_PATHS = {
         receiver: ['Only deliveries to this host and port, such as `hooks.example:8443`', FILTER],
         from: ['Only deliveries of invocations that were accepted at this time or later', TIME],
         ...PAGE,
+        tenant: TENANT_OF_LIST,
       }),
-      responses: { 200: responds('The deliveries', 'ListedDeliveryList'), ...MALFORMED },
+      responses: { 200: responds('The deliveries', 'ListedDeliveryList'), ...MALFORMED, ...NAMES_ANOTHER },
     },
   },
   '/v1/effects': {
@@ -34,8 +35,9 @@ export const LEDGER_PATHS = {
         session: ['Only effects of this session', FILTER],
         toolId: ['Only effects of this tool', FILTER],
         ...PAGE,
+        tenant: TENANT_OF_LIST,
       }),
-      responses: { 200: responds('The effects, newest first', 'EffectList'), ...MALFORMED },
+      responses: { 200: responds('The effects, newest first', 'EffectList'), ...MALFORMED, ...NAMES_ANOTHER },
     },
   },
   '/v1/invocations/{id}/impact': {
