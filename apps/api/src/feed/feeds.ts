@@ -112,10 +112,15 @@ export class Feeds {
 
 async function* texts(queue: FeedQueue, patience: Patience, end: () => void): AsyncGenerator<string> {
   try {
+    let beatAt = performance.now() + HEARTBEAT_MS;
     while (!patience.aborted) {
-      const text = await queue.next(HEARTBEAT_MS);
+      const text = await queue.next(Math.max(0, beatAt - performance.now()));
       if (queue.isBroken) throw new Error('The listener is too slow, or Redis does not answer');
-      if (!patience.aborted) yield text === '' ? HEARTBEAT : text;
+      // Events do not replace the comment, because a busy stream has them at any time.
+      const isDue = performance.now() >= beatAt;
+      if (isDue) beatAt = performance.now() + HEARTBEAT_MS;
+      const sent = isDue ? text + HEARTBEAT : text;
+      if (!patience.aborted && sent !== '') yield sent;
     }
   } finally {
     end();
