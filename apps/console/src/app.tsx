@@ -8,6 +8,7 @@ import { ErrorNotice } from './parts/notices.js';
 import { Page } from './parts/page.js';
 import type { PageProps } from './lazy-page.js';
 import { isPresent, ROUTES, type PageRoute } from './routes.js';
+import { useTenantInAddress } from './shell/keep-tenant.js';
 import { Shell } from './shell/shell.js';
 import { ToastList } from './shell/toast-list.js';
 
@@ -36,6 +37,7 @@ function Gate() {
 
 function Pages() {
   const { path, url } = useLocation();
+  useTenantInAddress();
   if (!isDecodable(path)) return <NotFoundPage />;
   return (
     <CrashGuard key={path} url={url}>
