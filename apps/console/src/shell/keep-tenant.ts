@@ -14,7 +14,7 @@ export function useTenantInAddress(): void {
 
 /** Lets each link to a page of the console name the tenant, so that a new tab shows the same one. */
 export function nameTenantInLinks(): void {
-  const before = options.vnode;
+  const before = options.vnode?.bind(options);
   options.vnode = (vnode: VNode<{ href?: unknown }>) => {
     const { type, props } = vnode;
     if (type === 'a' && typeof props.href === 'string' && props.href.startsWith('/console'))
