@@ -81,7 +81,7 @@ describeWithBrowser('Logging in to the console', () => {
   inPage('An unknown address says so, and the rest of the console works', async ({ page }) => {
     await page.goto('/console/');
     await logIn(page, KEY);
-    for (const path of ['/console/nothing', '/console/%00%1b', '/console/invocations/a/b/c/d']) {
+    for (const path of ['/console/nothing', '/console/%00%1b', '/console/%zz', '/console/invocations/a/b/c/d']) {
       await page.goto(path);
       await byTestId(page, 'not-found').waitFor();
     }
