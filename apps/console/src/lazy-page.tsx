@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
-import { loadChunk } from './load-chunk.js';
+import { wasReloaded } from './load-chunk.js';
+import { MissingChunk } from './pages/exceptions/missing-chunk.js';
 import { PageCrash } from './pages/exceptions/page-crash.js';
 
 /** The parameters of a page: the segments of its path that begin with `:`. Pages without them get an empty text. */
@@ -12,7 +13,9 @@ type LoadedModule = { default: ComponentType<PageProps> };
 
 /** A page in a chunk of its own. If the chunk is missing after a reload, too, the page shows why. */
 export function lazyPage(load: () => Promise<LoadedModule>): ComponentType<PageProps> {
-  return lazy(() =>
-    loadChunk(load).catch((error: unknown): LoadedModule => ({ default: () => <PageCrash error={error} /> })),
-  );
+  return lazy(() => load().catch((error: unknown): LoadedModule => ({ default: () => <InPlace error={error} /> })));
+}
+
+function InPlace({ error }: { error: unknown }) {
+  return wasReloaded(error) ? <PageCrash error={error} /> : <MissingChunk error={error} />;
 }

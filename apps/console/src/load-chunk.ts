@@ -6,7 +6,7 @@ const RELOADED = 'errand-reloaded';
 
 /**
  * Loads a chunk. After an upgrade the server does not have the chunks of an older page any more: the page then reloads itself once, and keeps
- * its address. While the server does not answer, it waits, because a reload would show the error of the browser.
+ * its address.
  *
  * @throws the error of the import if the chunk is missing after the reload, too
  */
@@ -14,13 +14,32 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
-    const missing = `${location.href} ${messageOf(error)}`;
-    if (sessionStorage.getItem(RELOADED) === missing) throw error;
-    await untilServed();
-    sessionStorage.setItem(RELOADED, missing);
-    location.reload();
+    if (wasReloaded(error)) throw error;
+    await reloadOnce(error);
     return new Promise(() => undefined);
   }
+}
+
+/** Whether the page has reloaded itself because of this chunk already. */
+export function wasReloaded(error: unknown): boolean {
+  return sessionStorage.getItem(RELOADED) === nameOf(error);
+}
+
+/**
+ * Reloads the page because of a chunk. While the server does not answer, it waits, because a reload would show the error of the browser.
+ *
+ * @param signal ends the wait
+ */
+export async function reloadOnce(error: unknown, signal?: AbortSignal): Promise<void> {
+  await untilServed();
+  if (signal?.aborted) return;
+  sessionStorage.setItem(RELOADED, nameOf(error));
+  location.reload();
+}
+
+/** The message of a failed import names the chunk. */
+function nameOf(error: unknown): string {
+  return `${location.href} ${messageOf(error)}`;
 }
 
 async function untilServed(): Promise<void> {
