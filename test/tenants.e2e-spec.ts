@@ -130,6 +130,30 @@ describe('An invocation of one tenant', () => {
     expect((await list('acme:tool', OPERATOR)).status).toBe(400);
   });
 
+  it.each([
+    'bulk?',
+    'deliveries?',
+    'effects?',
+    'events?topics=nothing&',
+    'inbox?',
+    'invocations/counts?',
+    'processes?',
+    'queues?',
+    'refusals?',
+    'refusals/summary?by=tool&',
+    'search?q=none&',
+    'stats?metric=accepted&',
+  ])('The operator names a tenant in the query of GET /v1/%s, and a key of a tenant cannot', async (route) => {
+    const read = async (tenant: string, headers: Record<string, string>) => {
+      const { status, body } = await client.get<{ detail?: string }>(`/v1/${route}tenant=${tenant}`, headers);
+      return [status, body.detail];
+    };
+    expect((await read('a:b', OPERATOR))[1]).toContain('must be the name of a tenant');
+    expect(await read('acme', CORP)).toEqual([403, expect.stringContaining("belongs to the tenant 'corp'")]);
+    // The topics of the stream are wrong on purpose: a stream has no end.
+    expect((await read('acme', OPERATOR))[0]).toBe(route.startsWith('events') ? 400 : 200);
+  });
+
   it("A template cannot take the result of another tenant's invocation", async () => {
     const body = echo(`{{job:${id}}}`);
     expect(await submit(body, CORP)).toMatchObject({

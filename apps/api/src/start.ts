@@ -32,7 +32,7 @@ import { sendRpcProblems } from './a2a/rpc-problems.js';
 import { ApiModule } from './api.module.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { CONSOLE_FOLDER } from './console/console-folder.js';
-import { serveConsole } from './console/serve-console.js';
+import { serveConsole, targetOf } from './console/serve-console.js';
 import { Callers } from './login/callers.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { Feeds } from './feed/feeds.js';
@@ -71,6 +71,7 @@ export async function startApi(
   const adapter = new FastifyAdapter({
     bodyLimit: settings.ERRAND_BODY_LIMIT,
     serverFactory: (handler: RequestListener) => createBoundedServer(settings, { handler, methodsOf, onRefused }),
+    ...(settings.ERRAND_CONSOLE && { rewriteUrl: targetOf }),
     ...MALFORMED_REQUESTS,
   });
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -57,6 +57,8 @@ describe('The files of the console', () => {
     '/console/invocations/inv_1?tab=log',
     '/console/no/such/page',
     '/console/%00',
+    '/console/%zz?q=%zz',
+    '/console/%E0%A4%A',
   ])('The address %s answers the page without a key, with the policy, not to be cached', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
@@ -111,9 +113,12 @@ describe('The files of the console', () => {
     '/console/assets/%2e%2e%2f%2e%2e%2fsecret.js',
     '/console/assets/index-A1b2.js.gz',
     '/console/assets/a%00.js',
+    '/console/assets/%zz.js',
   ])('The unknown file %s is a 404 with a sentence', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(404);
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('content-security-policy')).toBe(POLICY);
     expect(await response.json()).toMatchObject({
       code: 'not_found',
       detail: expect.stringContaining('reload the page') as string,

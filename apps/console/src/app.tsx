@@ -9,6 +9,7 @@ import { Page } from './parts/page.js';
 import type { PageProps } from './lazy-page.js';
 import { isPresent, ROUTES, type PageRoute } from './routes.js';
 import { keepFocus } from './shell/keep-focus.js';
+import { useTenantInAddress } from './shell/keep-tenant.js';
 import { Shell } from './shell/shell.js';
 import { ToastList } from './shell/toast-list.js';
 
@@ -41,6 +42,7 @@ function Gate() {
 
 function Pages() {
   const { path, url } = useLocation();
+  useTenantInAddress();
   if (!isDecodable(path)) return <NotFoundPage />;
   return (
     <CrashGuard key={path} url={url}>

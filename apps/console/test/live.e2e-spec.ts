@@ -89,6 +89,9 @@ describeWithBrowser('The console of an API that goes and comes back', () => {
     const second = await context.newPage();
     await second.goto('/console/invocations');
     await waitForPage(second, 'invocations');
+    const third = await context.newPage();
+    await third.goto('/console/');
+    await waitForPage(third, 'overview');
     await stack.processes.end(api);
     // This list is read for the first time while nobody answers.
     await byTestId(second, 'filter-session').fill('outage');
@@ -99,6 +102,9 @@ describeWithBrowser('The console of an API that goes and comes back', () => {
     expect(await byTestId(page, 'bulk-cancel').isDisabled()).toBe(true);
     await other.cancel(known);
     await other.submit({ ...ECHO, session: 'outage' });
+    // The file of this page is not loaded yet.
+    await byTestId(third, 'nav').getByRole('link', { name: 'Sandbox' }).click();
+    await byTestId(third, 'error').waitFor();
     api = await startApi();
     await hasState(page, 'live');
     await page.locator(`[data-id="${known}"][data-status="cancelled"]`).waitFor();
@@ -107,5 +113,6 @@ describeWithBrowser('The console of an API that goes and comes back', () => {
     expect(await page.locator('.lost-bar').count()).toBe(0);
     await waitForPage(second, 'invocations', /^ready$/);
     expect(await byTestId(second, 'row').count()).toBe(2);
+    await waitForPage(third, 'sandbox');
   });
 });

@@ -81,11 +81,69 @@ describeWithBrowser('Logging in to the console', () => {
   inPage('An unknown address says so, and the rest of the console works', async ({ page }) => {
     await page.goto('/console/');
     await logIn(page, KEY);
-    for (const path of ['/console/nothing', '/console/%00%1b', '/console/invocations/a/b/c/d']) {
+    for (const path of ['/console/nothing', '/console/%00%1b', '/console/%zz', '/console/invocations/a/b/c/d']) {
       await page.goto(path);
       await byTestId(page, 'not-found').waitFor();
     }
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
+    await waitForPage(page, 'overview');
+  });
+});
+
+describeWithBrowser('The operator in the console', () => {
+  const stack = useStack({ env: { ERRAND_API_KEYS: `${KEY} acme:the-key-of-acme-1234567890` } });
+  const { inPage } = useConsole(() => stack.url);
+  const submit = async (tenant: string) => {
+    const headers = { authorization: `Bearer ${KEY}`, 'x-errand-tenant': tenant };
+    const call = { toolId: 'core:echo', arguments: { value: tenant } };
+    return (await stack.client.post('/v1/invocations', call, headers)).body.id;
+  };
+
+  inPage('The operator acts for another tenant, also in links, with the feed, and goes back', async ({ page }) => {
+    const [own, other] = [await submit('default'), await submit('acme')];
+    await page.goto('/console/');
+    await logIn(page, KEY);
+    await waitForPage(page, 'overview');
+    await byTestId(page, 'tenant').click();
+    await byTestId(page, 'tenant-name').fill('No Name');
+    await byTestId(page, 'tenant-confirm').click();
+    await page.getByRole('alert').filter({ hasText: 'a-z' }).waitFor();
+    await byTestId(page, 'tenant-name').fill('acme');
+    await byTestId(page, 'tenant-confirm').click();
+    await page.waitForURL('**/console/?tenant=acme');
+    await waitForPage(page, 'overview');
+    expect(await byTestId(page, 'tenant').textContent()).toBe('acme');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Invocations' }).click();
+    await page.locator(`[data-testid="row"][data-id="${other}"]`).waitFor();
+    expect(await page.locator(`[data-id="${own}"]`).count()).toBe(0);
+    await byTestId(page, 'filter-session').fill('none');
+    await page.waitForURL((url) => url.searchParams.get('session') === 'none');
+    expect(new URL(page.url()).searchParams.get('tenant')).toBe('acme');
+    await page.goto('/console/invocations?tenant=acme');
+    await page.locator('[data-testid="live-state"][data-state="live"]').waitFor();
+    await submit('acme');
+    await byTestId(page, 'new-rows').filter({ hasText: '1 new' }).waitFor();
+    await byTestId(page, 'tenant').click();
+    await byTestId(page, 'tenant-own').click();
+    await page.waitForURL('**/console/');
+    await waitForPage(page, 'overview');
+    expect(await byTestId(page, 'tenant').textContent()).toBe('default');
+    await page.goBack();
+    await page.waitForURL('**/console/invocations?tenant=acme');
+    await page.locator(`[data-testid="row"][data-id="${other}"]`).waitFor();
+  });
+
+  inPage('A page that misses a chunk loads itself once again, and then says so in the shell', async ({ page }) => {
+    await page.goto('/console/');
+    await logIn(page, KEY);
+    await waitForPage(page, 'overview');
+    let loads = 0;
+    page.on('request', (request) => (loads += request.isNavigationRequest() ? 1 : 0));
+    await page.route('**/console/assets/sandbox-page*', (route) => route.fulfill({ status: 404 }));
+    await page.goto('/console/sandbox?x=1');
+    await byTestId(page, 'crash').waitFor();
+    expect([loads, page.url()]).toEqual([2, `${stack.url}/console/sandbox?x=1`]);
+    await byTestId(page, 'nav').getByRole('link', { name: 'Overview' }).click();
     await waitForPage(page, 'overview');
   });
 });

@@ -16,6 +16,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
 };
 const YEAR_SECONDS = 31_536_000;
 /** A name of a file as the build writes it. Anything else is unknown, so that no path leads out of the folder. */
@@ -38,20 +39,36 @@ export async function serveConsole(fastify: FastifyInstance, folder: string): Pr
     index: false,
   });
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+    // A refusal has these headers, too: nothing may keep it.
+    void reply.headers(HEADERS);
     if (!existsSync(join(folder, 'index.html'))) throw notBuilt();
-    void reply.headers({ ...HEADERS, 'cache-control': 'no-cache' });
     return reply.sendFile('index.html', folder);
   };
   const options = { compress: false } as const;
-  fastify.get('/console', (_request, reply) => reply.redirect('/console/', 302));
+  fastify.get('/console', (_request, reply) => reply.headers(HEADERS).redirect('/console/', 302));
   fastify.get('/console/', options, sendPage);
   fastify.get('/console/*', options, sendPage);
   fastify.get<{ Params: { '*': string } }>('/console/assets/*', options, (request, reply) => {
     const name = request.params['*'];
+    void reply.headers(HEADERS);
     if (!ASSET.test(name) || !existsSync(join(folder, 'assets', name))) throw unknownAsset(name);
-    void reply.headers({ ...HEADERS, 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` });
+    void reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
     return reply.sendFile(`assets/${name}`, folder);
   });
+}
+
+/**
+ * The target of a request, for Fastify. A path of the console that is no valid encoding becomes the beginning of its folder, because the router
+ * refuses it, while the page can say what is wrong.
+ */
+export function targetOf({ url = '' }: { url?: string }): string {
+  if (!url.startsWith('/console/')) return url;
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return url;
+  } catch {
+    return url.startsWith('/console/assets/') ? '/console/assets/' : '/console/';
+  }
 }
 
 function notBuilt(): ProblemError {

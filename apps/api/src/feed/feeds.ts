@@ -8,12 +8,11 @@ import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import { parsePosition, type FeedPosition } from './feed-position.js';
 import { FeedQueue } from './feed-queue.js';
 import { FeedSources } from './feed-source.js';
+import { feedTexts } from './feed-texts.js';
 import type { FeedQuery } from './read-feed-query.js';
 import { replayChanges, whyLost } from './replay-changes.js';
 import { TenantFeed } from './tenant-feed.js';
 
-const HEARTBEAT_MS = 10_000;
-const HEARTBEAT = ': still here\n\n';
 const UNKNOWN = 'This position is not known; read again what you show';
 
 /** A stream that a client has asked for. */
@@ -54,7 +53,7 @@ export class Feeds {
     };
     if (lastEventId !== undefined) void this.resume(request, queue, feed, from).catch(() => queue.fail());
     for (const id of query.follow) void this.follow(scope, id, queue, patience).catch(() => {});
-    return texts(queue, patience, end);
+    return feedTexts(queue, patience, end);
   }
 
   /** Ends all streams, so that the server can close. */
@@ -107,17 +106,5 @@ export class Feeds {
       if (patience.aborted) return;
       if (item.kind === 'event') await queue.follow(id, parseCursor(item.id) ?? from, item.event, item.data);
     }
-  }
-}
-
-async function* texts(queue: FeedQueue, patience: Patience, end: () => void): AsyncGenerator<string> {
-  try {
-    while (!patience.aborted) {
-      const text = await queue.next(HEARTBEAT_MS);
-      if (queue.isBroken) throw new Error('The listener is too slow, or Redis does not answer');
-      if (!patience.aborted) yield text === '' ? HEARTBEAT : text;
-    }
-  } finally {
-    end();
   }
 }

@@ -1,3 +1,4 @@
+import { actingTenant } from './acting-tenant.js';
 import { RefusedRequest, ServerAway, type ProblemBody } from './problems.js';
 
 /** The values of a query. Undefined and empty ones are left out. */
@@ -51,12 +52,14 @@ export async function exchange(
   path: string,
   { query, body, bodyText, headers, signal }: RequestOptions = {},
 ): Promise<{ response: Response }> {
+  const tenant = actingTenant();
   const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(addressOf(path, query), {
     method,
     headers: {
       accept: 'application/json',
       ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...(tenant !== undefined && { 'x-errand-tenant': tenant }),
       ...headers,
     },
     ...(text !== undefined && { body: text }),

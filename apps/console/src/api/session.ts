@@ -1,5 +1,6 @@
 import type { AccessScope, Feature, Whoami } from '@errand/contracts';
 import { computed, signal } from '@preact/signals';
+import { chooseTenant } from './acting-tenant.js';
 import { RefusedRequest } from './problems.js';
 import { read, send, whenSessionEnds } from './call-api.js';
 
@@ -8,7 +9,10 @@ export const whoami = signal<Whoami | null | undefined>(undefined);
 /** Why the caller is unknown, as long as the API does not answer. */
 export const startProblem = signal<unknown>(undefined);
 
-export const isOperator = computed(() => whoami.value?.tenant === 'default' && hasScope('admin'));
+export const isOperator = computed(() => operates(whoami.value));
+
+/** Whose data the browser keeps. */
+const OWNER = 'errand-owner';
 
 /** Everything that the console keeps in the browser has a name with this beginning, except the theme and the shortcuts. */
 const KEPT = 'errand-';
@@ -19,7 +23,7 @@ whenSessionEnds(() => (whoami.value = null));
 /** Learns who the caller is. */
 export async function findCaller(): Promise<void> {
   try {
-    whoami.value = await read<Whoami>('/v1/whoami');
+    accept(await read<Whoami>('/v1/whoami'));
     startProblem.value = undefined;
   } catch (error) {
     if (error instanceof RefusedRequest && error.status === 401) whoami.value = null;
@@ -29,7 +33,7 @@ export async function findCaller(): Promise<void> {
 
 /** Begins a login session. @throws RefusedRequest for a wrong key */
 export async function logIn(key: string): Promise<void> {
-  whoami.value = await send<Whoami>('POST', '/v1/login', { body: { key } });
+  accept(await send<Whoami>('POST', '/v1/login', { body: { key } }));
 }
 
 /** Ends the login session, and deletes what the console kept of the tenant. */
@@ -39,10 +43,23 @@ export async function logOut(): Promise<void> {
   whoami.value = null;
 }
 
+/** Data that the console kept for another caller, whose session ended without a logout, are deleted. */
+function accept(caller: Whoami): void {
+  const owner = `${caller.tenant} ${caller.subject}`;
+  if ((localStorage.getItem(OWNER) ?? owner) !== owner) forgetTenant();
+  localStorage.setItem(OWNER, owner);
+  chooseTenant({ tenant: caller.tenant, isOperator: operates(caller) }, location.href);
+  whoami.value = caller;
+}
+
 function forgetTenant(): void {
   for (const storage of [localStorage, sessionStorage])
     for (const name of Object.keys(storage))
       if (name.startsWith(KEPT) && !OF_THE_BROWSER.has(name)) storage.removeItem(name);
+}
+
+function operates(caller: Whoami | null | undefined): boolean {
+  return caller?.tenant === 'default' && caller.scopes.includes('admin');
 }
 
 /** Whether the caller may do what needs this scope. `operate` includes `read`. */

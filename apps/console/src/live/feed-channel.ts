@@ -1,3 +1,4 @@
+import { actingTenant } from '../api/acting-tenant.js';
 import type { FeedEvent } from './feed-stream.js';
 
 /** What tabs say to each other. The leader is the tab that reads the stream. */
@@ -12,9 +13,15 @@ export type FeedMessage =
 
 const NAME = 'errand-feed';
 
+/** The name of the lock and of the channel. Tabs in which the operator acts for another tenant share a stream of their own. */
+function feedName(): string {
+  const tenant = actingTenant();
+  return tenant === undefined ? NAME : `${NAME}:${tenant}`;
+}
+
 /** The channel between the tabs of a browser. A message of another version of the page is ignored. */
 export class FeedChannel {
-  private readonly channel = new BroadcastChannel(NAME);
+  private readonly channel = new BroadcastChannel(feedName());
 
   constructor(onMessage: (message: FeedMessage) => void) {
     this.channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
@@ -49,7 +56,7 @@ export function becomeLeader(signal: AbortSignal): Promise<(() => void) | undefi
     // Locks exist only on https and on this machine. Elsewhere, each tab reads a stream of its own.
     if (!('locks' in navigator)) return resolve(() => undefined);
     navigator.locks
-      .request(NAME, { signal }, () => new Promise<void>((release) => resolve(release)))
+      .request(feedName(), { signal }, () => new Promise<void>((release) => resolve(release)))
       .catch(() => resolve(undefined));
   });
 }

@@ -3,7 +3,7 @@ import { hasScope } from '../api/session.js';
 import { becomeLeader, FeedChannel, type FeedMessage } from './feed-channel.js';
 import { FeedStream, type FeedEvent } from './feed-stream.js';
 import { FollowedByTabs } from './followed-by-tabs.js';
-import { setConnection, setPaused } from './live-state.js';
+import { forgetConnection, setConnection, setPaused } from './live-state.js';
 
 export type { FeedEvent } from './feed-stream.js';
 
@@ -30,6 +30,7 @@ class LiveFeed {
   private connection: { isOpen: boolean; since: number } | undefined;
 
   constructor() {
+    setConnection(false, Date.now());
     this.channel.send({ kind: 'hello' });
     void this.lead();
   }
@@ -47,6 +48,7 @@ class LiveFeed {
     this.stream?.close();
     this.channel.send({ kind: 'follow', tab: TAB, ids: [] });
     this.channel.close();
+    forgetConnection();
   }
 
   private async lead(): Promise<void> {

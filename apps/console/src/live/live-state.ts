@@ -37,6 +37,14 @@ export function setConnection(isOpen: boolean, since: number): boolean {
   return wasShown;
 }
 
+/** Nobody listens any more: there is no connection to lose. */
+export function forgetConnection(): void {
+  clearTimeout(timer);
+  openedAt.value = undefined;
+  lostAt.value = undefined;
+  liveState.value = 'live';
+}
+
 /** The caller may not hear of changes. */
 export function setPaused(): void {
   liveState.value = 'paused';
@@ -46,3 +54,10 @@ function showLoss(since: number): void {
   lostAt.value = since;
   liveState.value = navigator.onLine ? 'reconnecting' : 'offline';
 }
+
+/** A shown loss names its reason anew when the network of the browser goes or comes. */
+function nameReason(): void {
+  if (isStale.value) liveState.value = navigator.onLine ? 'reconnecting' : 'offline';
+}
+
+for (const change of ['online', 'offline']) globalThis.addEventListener?.(change, nameReason);

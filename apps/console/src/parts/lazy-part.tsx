@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { loadChunk } from '../load-chunk.js';
 import { ErrorNotice, LoadingRows } from './notices.js';
 
 type Load<P> = () => Promise<ComponentType<P>>;
@@ -7,7 +8,7 @@ type Load<P> = () => Promise<ComponentType<P>>;
 const known = new Map<unknown, ComponentType<never>>();
 
 /**
- * A part of a page that is a chunk of its own. A chunk that cannot be loaded is an error in the place of the part.
+ * A part of a page that is a chunk of its own. A chunk that cannot be loaded, after a reload either, is an error in the place of the part.
  *
  * @param load the same function each time
  */
@@ -22,7 +23,7 @@ export function LazyPart<P extends object>({ load, props }: { load: Load<P>; pro
       known.set(load, component as ComponentType<never>);
       if (!isGone) render((count) => count + 1);
     };
-    load()
+    loadChunk(load)
       .then(keep)
       .catch((error: unknown) => !isGone && setFailure({ load, error }));
     return () => {

@@ -4,11 +4,11 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/problems.js';
 import { logOut, whoami } from '../api/session.js';
 import { startFeed } from '../live/follow-feed.js';
-import { markedString } from '../text/mark-text.js';
 import { LiveIndicator, LostBar } from './live-indicator.js';
 import { Navigation } from './navigation.js';
 import { Palette } from './palette.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
+import { TenantSwitch } from './tenant-switch.js';
 import { nextTheme, theme } from './theme.js';
 import { showToast } from './toasts.js';
 import { useShortcuts } from './use-shortcuts.js';
@@ -72,9 +72,7 @@ function Account() {
   const leave = () => logOut().catch((error: unknown) => showToast(messageOf(error), 'bad'));
   return (
     <span class="account">
-      <span class="tenant" data-testid="tenant" title={markedString(caller.subject)}>
-        {markedString(caller.tenant)}
-      </span>
+      <TenantSwitch />
       {caller.subject !== 'local' && (
         <button type="button" class="button button-small" data-testid="logout" onClick={() => void leave()}>
           Log out

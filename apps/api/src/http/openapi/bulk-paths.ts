@@ -1,7 +1,16 @@
 import { BULK_KINDS, BULK_STATES, STATUSES } from '@errand/contracts';
 import { BulkListQuery } from '../../bulk/bulk-requests.js';
-import { NOT_FOUND, parameter, problem, queryOf, responds, RETRY_AFTER, takes } from './path-terms.js';
-import { OF_TENANT } from './query-terms.js';
+import {
+  NAMES_ANOTHER,
+  NOT_FOUND,
+  parameter,
+  problem,
+  queryOf,
+  responds,
+  RETRY_AFTER,
+  takes,
+  TENANT_OF_LIST,
+} from './path-terms.js';
 import { free, list, object, page, ref, text, time, whole } from './schema-terms.js';
 
 export const NEEDS_OPERATE = { 403: problem('`forbidden`: the key lacks the scope `operate`') };
@@ -33,11 +42,12 @@ export const BULK_PATHS = {
       parameters: queryOf(BulkListQuery, {
         limit: ['The size of the page', LIMIT],
         cursor: 'The `nextCursor` of the page before',
-        tenant: OF_TENANT,
+        tenant: TENANT_OF_LIST,
       }),
       responses: {
         200: responds('The bulk actions', 'BulkActionList'),
         400: problem('`invalid_request`: a malformed limit or cursor'),
+        ...NAMES_ANOTHER,
       },
     },
   },

@@ -1,16 +1,12 @@
 import { STATUSES } from '@errand/contracts';
 import { DeliveriesQuery, EffectsQuery } from '../list-requests.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
-import { found, ID, problem, queryOf, responds } from './path-terms.js';
-import { FILTER, OF_TENANT, TIME } from './query-terms.js';
+import { found, ID, NAMES_ANOTHER, problem, queryOf, responds, TENANT_OF_LIST } from './path-terms.js';
+import { FILTER, TIME } from './query-terms.js';
 import { free, list, object, ref, text, whole } from './schema-terms.js';
 
 const LIMIT = { type: 'integer', minimum: 1, maximum: 1_000, default: 20 };
-const PAGE = {
-  limit: ['The size of the page', LIMIT],
-  cursor: 'The `nextCursor` of the page before',
-  tenant: OF_TENANT,
-} as const;
+const PAGE = { limit: ['The size of the page', LIMIT], cursor: 'The `nextCursor` of the page before' } as const;
 const MALFORMED = { 400: problem('`invalid_request`: a malformed filter, limit or cursor') };
 
 /** Paths of the lists of deliveries and effects of all invocations, and of the impact of a cancel. */
@@ -25,8 +21,9 @@ export const LEDGER_PATHS = {
         receiver: ['Only deliveries to this host and port, such as `hooks.example:8443`', FILTER],
         from: ['Only deliveries of invocations that were accepted at this time or later', TIME],
         ...PAGE,
+        tenant: TENANT_OF_LIST,
       }),
-      responses: { 200: responds('The deliveries', 'ListedDeliveryList'), ...MALFORMED },
+      responses: { 200: responds('The deliveries', 'ListedDeliveryList'), ...MALFORMED, ...NAMES_ANOTHER },
     },
   },
   '/v1/effects': {
@@ -38,8 +35,9 @@ export const LEDGER_PATHS = {
         session: ['Only effects of this session', FILTER],
         toolId: ['Only effects of this tool', FILTER],
         ...PAGE,
+        tenant: TENANT_OF_LIST,
       }),
-      responses: { 200: responds('The effects, newest first', 'EffectList'), ...MALFORMED },
+      responses: { 200: responds('The effects, newest first', 'EffectList'), ...MALFORMED, ...NAMES_ANOTHER },
     },
   },
   '/v1/invocations/{id}/impact': {

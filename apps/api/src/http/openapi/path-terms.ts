@@ -133,3 +133,12 @@ export const SUBMISSION_REFUSED = {
   429: QUEUE_FULL,
   503: REDIS_AWAY,
 };
+
+/** The description of `tenant` in the query of a list. */
+export const TENANT_OF_LIST = 'The tenant that the list concerns; only the operator may name another than its own';
+
+/** The operator alone names another tenant. */
+export const NAMES_ANOTHER = { 403: problem('`forbidden`: the key of one tenant names another') };
+
+/** `tenant` in the query of a list without other parameters. */
+export const LIST_TENANT = parameter('query', 'tenant', TENANT_OF_LIST);

@@ -1,5 +1,4 @@
-import { NOT_FOUND, parameter, problem, responds } from './path-terms.js';
-import { OF_TENANT } from './query-terms.js';
+import { LIST_TENANT, NAMES_ANOTHER, NOT_FOUND, parameter, problem, responds } from './path-terms.js';
 import { list, object, page, ref, text, whole } from './schema-terms.js';
 
 const ID = parameter('path', 'id', 'The id of a process. It is new at each start');
@@ -11,9 +10,10 @@ export const PROCESS_PATHS = {
       operationId: 'listProcesses',
       tags: ['operation'],
       summary: 'Read the APIs, workers and script-runners, and the jobs that each runs. A tenant sees its own jobs',
-      parameters: [parameter('query', 'tenant', OF_TENANT)],
+      parameters: [LIST_TENANT],
       responses: {
         200: responds('The processes that live, and those that were lost in the last hour', 'ProcessList'),
+        ...NAMES_ANOTHER,
       },
     },
   },

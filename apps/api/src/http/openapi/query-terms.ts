@@ -25,6 +25,3 @@ export const METADATA_FILTER = {
   style: 'deepObject',
   explode: true,
 };
-
-/** The parameter `tenant` of a list. */
-export const OF_TENANT = 'The tenant whose data are read; only the operator may name another than its own';

@@ -1,6 +1,5 @@
 import { QueueQuery } from '../control-requests.js';
-import { NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
-import { OF_TENANT } from './query-terms.js';
+import { LIST_TENANT, NAMES_ANOTHER, NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
 import { list, object, page, ref, text, whole } from './schema-terms.js';
 
 const FORBIDDEN = problem("`forbidden`: only the operator's key may do this");
@@ -14,8 +13,8 @@ export const QUEUE_PATHS = {
       operationId: 'listQueues',
       tags: ['operation'],
       summary: 'Read what waits and runs in each queue, by tenant. A tenant sees its own work',
-      parameters: [parameter('query', 'tenant', OF_TENANT)],
-      responses: { 200: responds('The queues', 'QueueList') },
+      parameters: [LIST_TENANT],
+      responses: { 200: responds('The queues', 'QueueList'), ...NAMES_ANOTHER },
     },
   },
   '/v1/queues/{name}': {

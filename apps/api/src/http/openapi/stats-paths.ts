@@ -1,8 +1,7 @@
 import { STATS_DIMENSIONS, STATS_METRICS } from '@errand/contracts';
 import { SearchQuery } from '../../search/search.controller.js';
 import { StatsRequest } from '../../stats/stats-requests.js';
-import { found, problem, queryOf, responds } from './path-terms.js';
-import { OF_TENANT } from './query-terms.js';
+import { found, NAMES_ANOTHER, problem, queryOf, responds, TENANT_OF_LIST } from './path-terms.js';
 import { list, object, ref, text, time, whole } from './schema-terms.js';
 import { TOOL_ID } from './tool-paths.js';
 
@@ -24,11 +23,12 @@ export const STATS_PATHS = {
           'The wanted length of a step. It becomes a multiple of 10 s in the last hour, of 1 min in the last 2 days, else of 15 min, and long enough for 1,000 points',
           { type: 'integer', minimum: 1 },
         ],
-        tenant: OF_TENANT,
+        tenant: TENANT_OF_LIST,
       }),
       responses: {
         200: responds('The series', 'Stats'),
         400: problem('`invalid_request`: an unknown metric or dimension, or a malformed time'),
+        ...NAMES_ANOTHER,
       },
     },
   },
@@ -50,11 +50,12 @@ export const STATS_PATHS = {
         'Find invocations and refusals by the beginning of the id, and tools, agents, sessions and queues by name',
       parameters: queryOf(SearchQuery, {
         q: 'The beginning of an id, or a part of a name. Sessions are found by their whole name, or among the newest invocations',
-        tenant: OF_TENANT,
-      }).map((one) => ('name' in one && one.name === 'q' ? { ...one, required: true } : one)),
+        tenant: TENANT_OF_LIST,
+      }).map((one) => (one.name === 'q' ? { ...one, required: true } : one)),
       responses: {
         200: responds('At most 20 results', 'SearchResults'),
         400: problem('`invalid_request`: q is missing'),
+        ...NAMES_ANOTHER,
       },
     },
   },

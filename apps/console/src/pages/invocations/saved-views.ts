@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { actingTenant } from '../../api/acting-tenant.js';
 import { whoami } from '../../api/session.js';
 
 /** A name for an address of the list. */
@@ -55,5 +56,5 @@ function keep(list: readonly SavedView[]): void {
 }
 
 function keyOf(): string {
-  return `errand-views-${whoami.value?.tenant ?? ''}`;
+  return `errand-views-${actingTenant() ?? whoami.value?.tenant ?? ''}`;
 }
