@@ -19,13 +19,16 @@ const found = new Map();
 
 function record() {
   const { _resolveFilename: resolve } = Module;
+  const { _compile: compileModule } = Module.prototype;
   Module._resolveFilename = function (request, parent, isMain, options) {
     const path = resolve.call(this, request, parent, isMain, options);
     if (!options && parent?.filename && isAbsolute(path))
       found.set(JSON.stringify([dirname(parent.filename), request]), path);
     return path;
   };
-  Module.prototype._compile = function (source, filename) {
+  Module.prototype._compile = function (source, filename, format) {
+    // Node.js also loads ES modules by `require`, and keeps no code of them.
+    if (format === 'module') return compileModule.call(this, source, filename, format);
     const script = compile(source, filename);
     scripts.set(filename, { source, script });
     return evaluate(script, this, filename);
