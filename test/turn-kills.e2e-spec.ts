@@ -52,7 +52,10 @@ describe('A turn whose worker is killed', () => {
     const [before] = roundsOf(await client.read(id));
     worker.kill('SIGKILL');
     await stack.processes.start('worker', model.current.env);
-    const child = await client.untilWaiting(before?.invocationId ?? '');
+    // The round names its invocation before it submits it, so that the death can come between the two.
+    const childId = before?.invocationId ?? '';
+    await client.untilFound(childId);
+    const child = await client.untilWaiting(childId);
     await client.answer(child.id, { result: 'open' });
     const ended = await client.untilEnded(id);
     expect(ended).toMatchObject({ status: 'succeeded', result: 'Done.' });

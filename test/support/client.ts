@@ -102,6 +102,11 @@ export class Client {
     }, `${id} has ended`);
   }
 
+  /** Resolves when an invocation whose id is known beforehand, as a call of a turn has, was accepted. */
+  untilFound(id: string): Promise<unknown> {
+    return eventually(async () => (await whenAvailable(() => this.get(`/v1/invocations/${id}`))).status === 200, id);
+  }
+
   /** Reads the invocation after each of its events until `isWanted` returns true. */
   async until(id: string, isWanted: (now: Invocation) => boolean): Promise<Invocation> {
     let now: Invocation | undefined;
@@ -182,8 +187,10 @@ function behind(after: string | undefined): Record<string, string> {
 
 /** Server-sent events as they arrive. The connection ends when the reader stops. */
 async function* followEvents(url: string, headers: Record<string, string> = {}): AsyncGenerator<SentEvent> {
-  const { body } = await fetch(url, { headers });
-  for await (const { id, event, data } of readEvents(body!))
+  const response = await fetch(url, { headers });
+  if (response.status !== 200)
+    throw new Error(`${url} gets the status code ${response.status}: ${await response.text()}`);
+  for await (const { id, event, data } of readEvents(response.body!))
     yield { id, event, data: JSON.parse(data) as Record<string, unknown> };
 }
 
