@@ -8,10 +8,11 @@ import {
   type Queues,
 } from '@errand/queue';
 import type { Registry } from '@errand/registry';
+import { shareRoom } from './share-room.js';
 
-const MOST_RESULTS = 20;
-/** The most results of one kind, unless the others leave room. */
+/** The most results of one kind that are read. */
 const MOST_OF_KIND = 8;
+const ROOM = { most: 20, each: [3, MOST_OF_KIND] };
 /** Sessions and agents are looked for in so many of the newest invocations, because nothing lists their names. */
 const NEWEST = 100;
 const LONGEST_LABEL = 200;
@@ -54,19 +55,7 @@ export async function findEverything({ queues, registry }: Sources, tenant: stri
     named('queue', names, q),
   ];
   const partial = [newest, exact].some(({ missing }) => missing !== undefined);
-  return { items: shared(kinds), ...(partial && { partial: true as const }) };
-}
-
-/** The first results of each kind, then what there is room for. */
-function shared(kinds: readonly SearchResult[][]): SearchResult[] {
-  const first = kinds.map((results) => results.slice(0, MOST_OF_KIND));
-  let room = MOST_RESULTS;
-  return first.flatMap((results, n) => {
-    const left = first.slice(n + 1).reduce((sum, others) => sum + Math.min(others.length, 3), 0);
-    const taken = results.slice(0, Math.max(0, room - left));
-    room -= taken.length;
-    return taken;
-  });
+  return { items: shareRoom(kinds, ROOM), ...(partial && { partial: true as const }) };
 }
 
 function toResult({ id, status, record: { calls } }: ListedInvocation): SearchResult {
