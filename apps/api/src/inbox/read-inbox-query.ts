@@ -27,14 +27,17 @@ interface InboxRequest extends WaitPageRequest {
 }
 
 /** @throws ProblemError invalid_request for a malformed limit or cursor, or a cursor of another list */
-export function readInboxQuery(tenant: string, { toolId, agent, limit: text, cursor }: InboxQuery): InboxRequest {
+export function readInboxQuery(tenant: string, { kind, toolId, agent, limit: text, cursor }: InboxQuery): InboxRequest {
   const limit = wholeNumber('limit', text, DEFAULT_LIMIT);
   if (limit < 1 || limit > MAX_LIMIT)
     throw new ProblemError('invalid_request', `limit must be from 1 to ${MAX_LIMIT}, not ${limit}`);
   if (toolId?.includes('@'))
     throw new ProblemError('invalid_request', `toolId must be given without a version: ${toolId.split('@', 1)[0]}`);
   const sought = { ...(toolId !== undefined && { toolId }), ...(agent !== undefined && { agent }) };
-  const digest = createHash('sha256').update(canonicalJson({ tenant, sought })).digest('base64url').slice(0, 10);
+  const digest = createHash('sha256')
+    .update(canonicalJson({ tenant, sought, kind: kind ?? null }))
+    .digest('base64url')
+    .slice(0, 10);
   const after = cursor === undefined ? undefined : positionOf(cursor, digest);
   return {
     sought,
