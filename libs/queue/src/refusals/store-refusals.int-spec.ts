@@ -38,6 +38,22 @@ const idsOf = async (tenant = 'acme') =>
   (await listRefusals(queues, tenant, {}, { limit: 100 })).items.map(({ id }) => id);
 const keysWith = (text: string) => queues.redis.keys(`*${text}*`);
 
+const acceptedCall = () => ({
+  id: newInvocationId(),
+  tenant: 'acme',
+  session: 's',
+  toolIds: ['core:math'],
+  at: Date.now(),
+});
+
+/** The number of commands, those of scripts included, that it takes to note these calls. */
+async function commandsOf(accepted: Parameters<typeof noteAccepted>[1]): Promise<number> {
+  await queues.redis.config('RESETSTAT');
+  await noteAccepted(queues, accepted, 3_600);
+  const stats = await queues.redis.info('commandstats');
+  return [...stats.matchAll(/calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+}
+
 describe('The storage of refusals', () => {
   it('Only the newest refusals of a tenant are kept, with the keys of no others', async () => {
     const all = Array.from({ length: 8 }, () => newRefusal());
@@ -73,14 +89,7 @@ describe('The storage of refusals', () => {
   it('The first invocation of the session within ten minutes is the one that recovered', async () => {
     const one = newRefusal();
     await storeRefusals(queues, [one], BOUNDS);
-    const accepted = (over: object = {}) => ({
-      id: newInvocationId(),
-      tenant: 'acme',
-      session: 's',
-      toolIds: ['core:math'],
-      at: Date.now(),
-      ...over,
-    });
+    const accepted = (over: object = {}) => ({ ...acceptedCall(), ...over });
     const late = accepted({ at: Date.now() + 700_000 });
     const [first, second] = [accepted(), accepted()];
     const others = [accepted({ session: 't' }), accepted({ toolIds: ['core:echo'] }), accepted({ tenant: 'other' })];
@@ -92,22 +101,21 @@ describe('The storage of refusals', () => {
   });
 
   it('While no refusal is open, the cost of counting does not grow with the invocations', async () => {
-    const accepted = (count: number) =>
-      Array.from({ length: count }, () => ({
-        id: newInvocationId(),
-        tenant: 'acme',
-        session: 's',
-        toolIds: ['core:math'],
-        at: Date.now(),
-      }));
-    const commandsOf = async (count: number) => {
-      await queues.redis.config('RESETSTAT');
-      await noteAccepted(queues, accepted(count), 3_600);
-      const stats = await queues.redis.info('commandstats');
-      return [...stats.matchAll(/calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
-    };
-    await commandsOf(1);
-    expect(await commandsOf(500)).toBe(await commandsOf(1));
+    const accepted = (count: number) => Array.from({ length: count }, () => acceptedCall());
+    await commandsOf(accepted(1));
+    expect(await commandsOf(accepted(500))).toBe(await commandsOf(accepted(1)));
+  });
+
+  it('A session that goes wrong and right in turn costs the same each time', async () => {
+    const costs: number[] = [];
+    for (let turn = 0; turn < 10; turn++) {
+      await storeRefusals(queues, [newRefusal()], { ...BOUNDS, count: 1_000 });
+      costs.push(await commandsOf([acceptedCall()]));
+    }
+    // The first one creates the counts of the hour.
+    expect(new Set(costs.slice(1)).size).toBe(1);
+    expect(await keysWith('refusals-open')).toEqual([]);
+    expect(await sumRefusals(queues, 'acme', 'tool', {}, 3_600)).toMatchObject([{ refused: 10, recovered: 10 }]);
   });
 
   it('A summary has 200 keys and one for all others', async () => {
