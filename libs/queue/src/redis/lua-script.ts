@@ -5,7 +5,11 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { withoutEvents, writesBullmqEvents } from '../bullmq/bull-events.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import { hasShardedChannels, isInCluster, untilConnected } from './channels.js';
-import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keysIn, PREFIX, prefixOf } from './names.js';
+import { FOLD_CONSTANTS } from '../stats/fold-bounds.js';
+import { FIELD } from './job-fields.js';
+import { BATCH_FIELDS, keysIn, PREFIX, prefixOf } from './names.js';
+import { ENDED } from './notification-names.js';
+import { DELIVERIES } from './queue-names.js';
 import { DROP_MISSING_KEY } from './whole-scripts.js';
 
 type Argument = string | number | Buffer;
@@ -15,6 +19,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   deliveries: DELIVERIES,
   ended: ENDED,
   batchFields: String(BATCH_FIELDS),
+  ...FOLD_CONSTANTS,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 

@@ -1,3 +1,5 @@
+import { BIN_GROWTH } from './fold-bounds.js';
+
 /**
  * What a field of a bucket holds (`fold-stats.lua`): counts, the highest depth and age (ms), the time of the last entry (ms), and two
  * histograms, each from the number of a bin to the durations in it. Lua writes a list that is empty as an object.
@@ -27,11 +29,8 @@ export interface BucketValue {
   runs: Histogram;
 }
 
-/** The number of durations in each bin. */
+/** The number of durations in each bin. Bin 0 has what took less than 1 ms. */
 type Histogram = Map<number, number>;
-
-/** Each bin ends at so many times its beginning. Bin 0 has what took less than 1 ms. */
-const BIN_GROWTH = 1.2;
 
 export function emptyValue(): BucketValue {
   return {

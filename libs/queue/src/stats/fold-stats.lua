@@ -6,21 +6,16 @@
 --
 -- An entry of the log is `<at> <first> <second> <what>`: a time (ms), two numbers or `-`, and JSON. Most entries of a second have the same
 -- JSON, which is therefore read once.
-local BUCKETS = {
-  { seconds = 10, keptSeconds = 3600 },
-  { seconds = 60, keptSeconds = 172800 },
-  { seconds = 900, keptSeconds = 2592000 },
-  { seconds = 86400, keptSeconds = 2592000, hasPairs = true },
-}
-local FINEST_MS = 10000
+local BUCKETS = { ${fold.buckets} }
+local FINEST_MS = ${fold.finestSeconds} * 1000
 local SPARE_SECONDS = 120
 -- The highest number of fields of each dimension, and of characters of a value.
 local MOST_FIELDS = { q = 50, t = 200, a = 200, o = 5, e = 100, x = 500, p = 500 }
 local LONGEST_VALUE = 256
 -- Of one command; an even number. `unpack` fails above 7,999 values.
 local MOST_ARGUMENTS = 1000
--- A bin of a histogram covers durations up to 1.2 times its beginning.
-local BIN_GROWTH, LAST_BIN = math.log(1.2), 130
+-- A bin of a histogram covers durations up to BIN_GROWTH times its beginning, here as a logarithm.
+local BIN_GROWTH, LAST_BIN = math.log(${fold.binGrowth}), 130
 -- The places in a value.
 local ACCEPTED, ENDED, FAILED, REFUSED, DEPTH, OLDEST, LAST_AT, WAITS, RUNS = 1, 2, 3, 4, 5, 6, 7, 8, 9
 

@@ -2,8 +2,8 @@
 
 -- The log of statistics is folded by a sweep, see stats-sweep.ts. A script that finds more entries than this folds some itself: more than it
 -- adds, so that the log shrinks also where nobody sweeps.
-local MOST_NOTED, FOLDED_AT_ONCE = 10000, 50
-local STATS_LOG_SECONDS = 2592000
+local MOST_NOTED, FOLDED_AT_ONCE = ${fold.mostNoted}, ${fold.atOnce}
+local STATS_LOG_SECONDS = ${fold.logSeconds}
 
 -- entryOf(at, first, second, what): an entry of the log. `at` in ms; `first` and `second` may be nil.
 local function entryOf(at, first, second, what)

@@ -1,9 +1,5 @@
-/** The lengths of buckets, and for how long each is kept (s), as `fold-stats.lua` has them. */
-const RESOLUTIONS = [
-  { seconds: 10, keptSeconds: 3_600 },
-  { seconds: 60, keptSeconds: 172_800 },
-  { seconds: 900, keptSeconds: 2_592_000 },
-] as const;
+import { RESOLUTIONS } from './fold-bounds.js';
+
 /** Buckets are kept a little longer, so that a range of exactly an hour has them all. */
 const SPARE_SECONDS = 60;
 const MOST_POINTS = 1_000;
@@ -31,7 +27,7 @@ export interface PlannedSteps {
  * be longer than the wanted one. What is older than 30 days or after `now` is left out.
  */
 export function planSteps({ from, to, stepMs: wanted = 0 }: TimeRange, now: number): PlannedSteps {
-  const oldest = now - (2_592_000 + SPARE_SECONDS) * 1_000;
+  const oldest = now - (RESOLUTIONS[2].keptSeconds + SPARE_SECONDS) * 1_000;
   const [begin, end] = [Math.max(from, oldest), Math.min(to, now + 1)];
   const age = (now - begin) / 1_000;
   const resolution = RESOLUTIONS.find(({ keptSeconds }) => age <= keptSeconds + SPARE_SECONDS) ?? RESOLUTIONS[2];

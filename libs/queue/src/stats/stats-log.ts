@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
+import { FOLDED_AT_ONCE, LOG_SECONDS, MOST_NOTED } from './fold-bounds.js';
 
 /** An entry that a process writes itself. The scripts that accept and end invocations write the others (`note-stats.lua`). */
 export type LogEntry = RefusedEntry | DepthEntry;
@@ -36,13 +37,8 @@ interface DepthEntry {
 export const EVERYBODY = '*';
 
 const FOLD = loadScript<number>(join(__dirname, 'fold-log.lua'));
-/** Redis does nothing else meanwhile: with an entry of another tenant each, 50 take about 10 ms. */
-const FOLDED_AT_ONCE = 50;
 /** Others run between two runs of the script. The next call goes on. */
 const MOST_RUNS = 1_000;
-/** A longer log is folded by those who add to it, as in `note-stats.lua`. */
-const MOST_NOTED = 10_000;
-const LOG_SECONDS = 30 * 86_400;
 
 /** Adds entries to the log, and folds it if it is long. @throws any error of Redis */
 export async function appendToLog(queues: Queues, entries: readonly LogEntry[]): Promise<void> {
