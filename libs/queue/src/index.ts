@@ -131,15 +131,9 @@ export {
 
 export { RetentionCleaner } from './retention/clean-up.js';
 export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
-export {
-  answersOf,
-  childId,
-  loginEndOf,
-  QUEUE_NAMES,
-  scriptQueue,
-  type QueueName,
-  type WorkQueue,
-} from './redis/names.js';
+export { childId } from './redis/job-ids.js';
+export { answersOf, loginEndOf } from './redis/notification-names.js';
+export { QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/queue-names.js';
 export { LateReplicasError } from './redis/replica-wait.js';
 export { refusalOf } from './redis/refusals.js';
 export { requireRedis } from './redis/require-redis.js';

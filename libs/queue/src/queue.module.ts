@@ -11,7 +11,8 @@ import {
 import { writeBullmqEvents } from './bullmq/bull-events.js';
 import { Definitions } from './files/definitions.js';
 import { openConnection } from './redis/primary-redis.js';
-import { PREFIX, QUEUE_NAMES } from './redis/names.js';
+import { PREFIX } from './redis/names.js';
+import { QUEUE_NAMES } from './redis/queue-names.js';
 import { LayoutFollower } from './shards/follow-layout.js';
 import { openShards } from './shards/open-shards.js';
 import { ONE_SHARD, type ShardLayout } from './shards/shard-layout.js';

@@ -7,7 +7,8 @@ import { errandBackend } from '../src/bullmq/errand-backend.js';
 import { jobIdOf } from '../src/bullmq/layout.js';
 import { LockKeeper } from '../src/bullmq/lock-keeper.js';
 import type { ConsumeOptions, Consumer, InvocationRecord, Outcome } from '../src/index.js';
-import { PREFIX, type WorkQueue } from '../src/redis/names.js';
+import { PREFIX } from '../src/redis/names.js';
+import type { WorkQueue } from '../src/redis/queue-names.js';
 
 /** BullMQ's worker, whose locks Errand keeps until the end of a job is stored. */
 class LockedWorker extends Worker<InvocationRecord, Outcome> {

@@ -1,7 +1,8 @@
 import { Worker } from 'bullmq';
 import { errandBackend, type BackendUse } from '../src/bullmq/errand-backend.js';
 import { LockKeeper } from '../src/bullmq/lock-keeper.js';
-import { DELIVERIES, PREFIX, type WorkQueue } from '../src/redis/names.js';
+import { PREFIX } from '../src/redis/names.js';
+import { DELIVERIES, type WorkQueue } from '../src/redis/queue-names.js';
 import { openConnection } from '../src/redis/primary-redis.js';
 import type { InvocationRecord } from '../src/state/record.js';
 

@@ -20,7 +20,8 @@ import {
   type Work,
 } from '../src/index.js';
 import { InvocationQueue } from '../src/redis/connect.js';
-import { keys, PREFIX, type QueueName } from '../src/redis/names.js';
+import { keys, PREFIX } from '../src/redis/names.js';
+import type { QueueName } from '../src/redis/queue-names.js';
 import { openConnection } from '../src/redis/primary-redis.js';
 import type { Life, Start } from './job-lives.js';
 import { storedKeys } from './stored-keys.js';

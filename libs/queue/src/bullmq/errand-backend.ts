@@ -4,7 +4,8 @@ import { moveStalledJobsToWait, moveToFinished } from 'bullmq/dist/cjs/scripts/i
 import type { Redis } from 'ioredis';
 import { BlockingWait } from '../redis/blocking-wait.js';
 import { loadScript, scriptOf, type LuaScript } from '../redis/lua-script.js';
-import { keysOf, type QueueName, type WorkQueue } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import type { QueueName, WorkQueue } from '../redis/queue-names.js';
 import type { PrimaryRedis } from '../redis/primary-redis.js';
 import type { InvocationRecord } from '../state/record.js';
 import { notedOf, NOTHING_NOTED } from '../stats/noted-record.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DelayedError, isNotConnectionError, UnrecoverableError } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { keysOf, prefixOf, type DELIVERIES, type WorkQueue } from '../redis/names.js';
+import { keysOf, prefixOf } from '../redis/names.js';
+import type { DELIVERIES, WorkQueue } from '../redis/queue-names.js';
 import { MOST_ENDS } from './batch-ends.js';
 import { BullQueue } from './bull-queue.js';
 import { ConsumerSlots } from './consumer-slots.js';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { loadScript } from '../redis/lua-script.js';
-import { type DELIVERIES, keysOf, type Keys, type WorkQueue } from '../redis/names.js';
+import { keysOf, type Keys } from '../redis/names.js';
+import type { DELIVERIES, WorkQueue } from '../redis/queue-names.js';
 import type { TakenFields } from './taken-job.js';
 
 /** A consumer takes no further job in the same call once the data of those that it took has this size. */

@@ -3,7 +3,8 @@ import { ErrorCode, type IRedisClient } from 'bullmq';
 import { moveStalledJobsToWait } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, keysOf, type WorkQueue } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
 import { LockLapsedError } from './held-lock.js';
 import { asFunction } from './layout.js';
 

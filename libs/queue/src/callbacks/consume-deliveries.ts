@@ -10,7 +10,9 @@ import { ErrandConsumer } from '../bullmq/errand-consumer.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import type { TakenJob } from '../bullmq/taken-job.js';
 import { isLast, readPushTurn, settlePush, type PushedStatus } from '../push/push-delivery.js';
-import { DELIVERIES, keysOf, prefixOf, webhookIdOf } from '../redis/names.js';
+import { webhookIdOf } from '../redis/job-ids.js';
+import { keysOf, prefixOf } from '../redis/names.js';
+import { DELIVERIES } from '../redis/queue-names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
 import { deferDelivery, ReceiverLimits, resumeDeferred } from './receiver-limits.js';
 

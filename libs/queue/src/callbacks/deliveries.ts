@@ -2,7 +2,9 @@ import { timeOfScore } from '../bullmq/layout.js';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, Callback } from '@errand/contracts';
 import type { Job } from 'bullmq';
 import type { Queues } from '../redis/connect.js';
-import { DELIVERIES, deliveryId, deliveryMember, deliveryOfMember, keysOf, webhookIdOf } from '../redis/names.js';
+import { deliveryId, deliveryMember, deliveryOfMember, webhookIdOf } from '../redis/job-ids.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES } from '../redis/queue-names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
 import { deliveryOptions } from '../enqueue/job-options.js';
 

@@ -1,6 +1,7 @@
 import { timePrefix, type DeliveryStatus, type ListedDelivery } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { deliveryOfMember, keysOf } from '../redis/names.js';
+import { deliveryOfMember } from '../redis/job-ids.js';
+import { keysOf } from '../redis/names.js';
 import { readDelivery } from './deliveries.js';
 
 /** The conditions of a list of deliveries. Times are in ms since 1970. */

@@ -1,6 +1,7 @@
 import { useQueues } from '../../test/use-queues.js';
 import { consumeDeliveries, type DeliveryRecord, type Queues } from '../index.js';
-import { DELIVERIES, keys } from '../redis/names.js';
+import { keys } from '../redis/names.js';
+import { DELIVERIES } from '../redis/queue-names.js';
 import { deliveryOptions } from '../enqueue/job-options.js';
 import { resumeDeferred, deferDelivery } from './receiver-limits.js';
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { requireHeld } from '../bullmq/held-lock.js';
-import { DELIVERIES, keysOf } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES } from '../redis/queue-names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /** For how many receivers a process keeps an estimate. */

@@ -4,7 +4,7 @@ import { endOf, type EndedJob } from './ended-job.js';
 import { pauseOf } from './retry-policy.js';
 import { RunningJobs } from './running-jobs.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
-import type { WorkQueue } from '../redis/names.js';
+import type { WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { rulesArgs, USUAL_RULES, type FairRules } from '../fair/fair-rules.js';
 import { JobRunner, type Handle } from './run-job.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { DELIVERIES, keysOf, labelOf, type WorkQueue } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES, labelOf, type WorkQueue } from '../redis/queue-names.js';
 import type { Queues } from '../redis/connect.js';
 import { DEFAULT_LABEL } from '@errand/contracts';
 

@@ -7,7 +7,7 @@ import { SupersededError } from '../bullmq/held-lock.js';
 import { jobIdOf } from '../bullmq/layout.js';
 import type { LockKeeper } from '../bullmq/lock-keeper.js';
 import { storeLargeResults } from '../state/large-results.js';
-import { labelOf, type WorkQueue } from '../redis/names.js';
+import { labelOf, type WorkQueue } from '../redis/queue-names.js';
 import { SuspendJob, suspendJob } from '../suspend/suspend-job.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { resumeWaiters } from '../suspend/waiters.js';

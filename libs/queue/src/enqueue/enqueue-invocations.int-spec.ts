@@ -10,7 +10,8 @@ import {
   type NewInvocation,
   type Queues,
 } from '../index.js';
-import { deliveryId, keys } from '../redis/names.js';
+import { deliveryId } from '../redis/job-ids.js';
+import { keys } from '../redis/names.js';
 import { jobOptions } from './job-options.js';
 
 let redis: TestRedis;

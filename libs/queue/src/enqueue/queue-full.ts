@@ -1,5 +1,6 @@
 import type { Queues } from '../redis/connect.js';
-import { keysOf, type QueueName } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import type { QueueName } from '../redis/queue-names.js';
 import { throughputOf } from '../state/throughput.js';
 
 /** A bound of a queue: the setting, and the invocations that it counts. */

@@ -3,7 +3,8 @@ import type { JobInHand } from '@errand/contracts';
 import { describeJob } from '../processes/jobs-in-hand.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, keysOf, type WorkQueue } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
 import { askAll } from '../shards/merge-lists.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 

@@ -4,7 +4,8 @@ import type { Queues } from '../redis/connect.js';
 import { readConsumers } from '../consume/heartbeats.js';
 import { readPause } from '../pause/pause-queue.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, keysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES, QUEUE_NAMES, type WorkQueue } from '../redis/queue-names.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 import { readDepth } from '../state/queue-status.js';
 import {

@@ -3,7 +3,7 @@ import type { RedisQueueBackend } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { JOBS_WAIT } from '../bullmq/layout.js';
 import { loadScript } from '../redis/lua-script.js';
-import { FIELD } from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
 import { emptyRing } from './fair-commands.js';
 import { DEFAULT_LANE } from './lane.js';
 

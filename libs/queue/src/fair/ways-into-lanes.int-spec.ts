@@ -16,7 +16,9 @@ import {
   submitInvocations,
 } from '../index.js';
 import { openConnection } from '../redis/primary-redis.js';
-import { DELIVERIES, deliveryId, keys, PREFIX, type WorkQueue } from '../redis/names.js';
+import { deliveryId } from '../redis/job-ids.js';
+import { keys, PREFIX } from '../redis/names.js';
+import { DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { suspendJob, SuspendJob } from '../suspend/suspend-job.js';
 import { runChild } from '../consume/run-child-job.js';

@@ -1,6 +1,7 @@
 import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
-import { FEED_OF, feedOf, keysOf } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { FEED_OF, feedOf } from '../redis/notification-names.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /** An event of the log. `data` is JSON. Ids grow. */

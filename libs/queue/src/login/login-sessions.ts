@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
-import { keysOf, loginEndOf } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { loginEndOf } from '../redis/notification-names.js';
 
 /** The longest life of a login session, however often it is used. */
 const LONGEST_MS = 7 * 86_400_000;

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { isObject, type QueuePause } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, keysOf, type WorkQueue } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
 
 const PAUSE = loadScript<0 | 1>(join(__dirname, 'pause-queue.lua'));
 const RESUME = loadScript<0 | 1>(join(__dirname, 'resume-queue.lua'));

@@ -3,7 +3,8 @@ import type { JobInHand, JobLeft } from '@errand/contracts';
 import { queueNames } from '../fair/read-queues.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, keysOf } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES } from '../redis/queue-names.js';
 import { askAll } from '../shards/merge-lists.js';
 import { isInReach, type TenantReach } from '../state/tenant-reach.js';
 

@@ -7,7 +7,10 @@ import { asFunction } from '../bullmq/layout.js';
 import { deliveryOptions } from '../enqueue/job-options.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, FIELD, keysOf, pushId, QUEUE_NAMES } from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
+import { pushId } from '../redis/job-ids.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES, QUEUE_NAMES } from '../redis/queue-names.js';
 import type { DeliveryRecord, Push } from '../state/record.js';
 
 /** The highest number of push configurations of an invocation. Each stores every status until it is delivered. */

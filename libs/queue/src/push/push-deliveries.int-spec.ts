@@ -17,7 +17,8 @@ import {
   type PendingDelivery,
   type Sent,
 } from '../index.js';
-import { keys, FIELD } from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues();
 afterEach(() => kit.queues.redis.flushall());

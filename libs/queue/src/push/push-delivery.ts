@@ -4,7 +4,9 @@ import type { Redis } from 'ioredis';
 import { requireHeld } from '../bullmq/held-lock.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { DELIVERIES, FIELD, keysOf, QUEUE_NAMES } from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
+import { keysOf } from '../redis/names.js';
+import { DELIVERIES, QUEUE_NAMES } from '../redis/queue-names.js';
 
 /*
  * The states of a push delivery, which is one job:

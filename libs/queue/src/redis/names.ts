@@ -1,35 +1,10 @@
-import { DEFAULT_LABEL } from '@errand/contracts';
+import type { DELIVERIES, WorkQueue } from './queue-names.js';
 
 /**
  * The prefix of every key, unless there are several shards (`libs/queue/src/shards`). As a hash tag, it puts all keys into one slot of a
  * Redis Cluster. Scripts that use several keys need this.
  */
 export const PREFIX = '{errand}';
-
-/** Workers take `invocations`, script-runners take `scripts`. An invocation of a single script tool goes directly to `scripts`. */
-export const QUEUE_NAMES = ['invocations', 'scripts'] as const;
-export type QueueName = (typeof QUEUE_NAMES)[number];
-
-/**
- * The queue of the scripts that need a runner with a label. Its jobs are steps of invocations; invocations are only in the two queues above.
- * A queue is opened when its first job is added or when a runner offers the label.
- */
-type LabelQueue = `scripts.${string}`;
-/** A queue whose jobs workers or script-runners run. */
-export type WorkQueue = QueueName | LabelQueue;
-
-/** The queue of the scripts that need this label. */
-export function scriptQueue(label = DEFAULT_LABEL): 'scripts' | LabelQueue {
-  return label === DEFAULT_LABEL ? 'scripts' : `scripts.${label}`;
-}
-
-/** The label of a label queue; undefined for a queue of invocations. */
-export function labelOf(queue: WorkQueue): string | undefined {
-  return queue.startsWith('scripts.') ? queue.slice('scripts.'.length) : undefined;
-}
-
-/** The queue of pending deliveries, and of deliveries whose invocation has not ended. */
-export const DELIVERIES = 'deliveries';
 
 type BullSet = 'wait' | 'prioritized' | 'delayed' | 'waiting-children' | 'active' | 'stalled' | 'marker' | 'events';
 
@@ -225,103 +200,3 @@ export function dataKeysOf(names: Keys, id: string): string[] {
 
 /** The number of fields of a batch besides its invocations: `tenant`, `others`, and five counts. */
 export const BATCH_FIELDS = 7;
-
-/** The prefix of a notification about the end of a job. */
-export const ENDED = 'ended ';
-
-/** The notification that a step or node of the invocation has got an answer. */
-export function answersOf(id: string): string {
-  return `answers ${id}`;
-}
-
-/** The notification that the list of a server has changed. */
-export function remoteListOf(digest: string): string {
-  return `remote-list ${digest}`;
-}
-
-/** The prefix of the notification that a process has listeners of the feed of a tenant. */
-export const FEED_OF = 'feed ';
-
-export function feedOf(tenant: string): string {
-  return `${FEED_OF}${tenant}`;
-}
-/** The notification that the operator has requested an attack run of the sandboxes. */
-export const SANDBOX_CHECK = 'sandbox-check';
-
-/** The notification that a login session has ended. */
-export function loginEndOf(digest: string): string {
-  return `login-end ${digest}`;
-}
-
-/** Errand's fields in the hash of a BullMQ job. BullMQ ignores them and removes them with the job. */
-export const FIELD = {
-  /** The time of a cancel request in ms. If it is set before the job ends, the job ends as cancelled, whatever its handler returns. */
-  cancelRequestedAt: 'errand:cancel',
-  /** The reason that came with the first cancel request. */
-  cancelReason: 'errand:cancelReason',
-  /** What a suspended job waits for: `time`, `answer`, or nothing any more (`woken`). The next start removes the field. */
-  suspended: 'errand:parked',
-  /** The number of starts after a suspension. They do not count as attempts. */
-  suspensions: 'errand:parks',
-  /** The time of the first start in ms. Set by the first suspension. */
-  begunAt: 'errand:begunAt',
-  /** The times of attempts that did not end the job: `<start>-<end> ` in ms for each. */
-  earlierAttempts: 'errand:attempts',
-  /** The last status in the event stream. Absent until a status follows the first `running`. */
-  lastStatus: 'errand:told',
-  /** The first events of a turn or of its calls, one a line: the name of its batch, a blank, JSON. They move to the event stream later. */
-  heldEvents: 'errand:events',
-  /** What a suspended job asks for, in short, as JSON. The next start removes the field. */
-  asked: 'errand:asked',
-  /** The members of a suspended job in the index of waits, see `suspend/wait-index.lua`. Its end removes the field. */
-  waits: 'errand:waits',
-  /** Set by an answer since the last start. */
-  answered: 'errand:answered',
-  /** The push deliveries of an invocation: configuration id → job id, as JSON. */
-  pushes: 'errand:pushes',
-  /** How many of the deaths since the last progress were deaths of a process that had other jobs as well. */
-  sharedDeaths: 'errand:sharedDeaths',
-  /** A request waits for the end of the invocation. The notification of the end then has the outcome. */
-  awaited: 'errand:awaited',
-  /** The lane in which the job waits, unless it is that of the tenant `default` without a key. See `fair/lanes.lua`. */
-  lane: 'errand:lane',
-  /** Of a push delivery: the statuses that are left to send, one a line with its time in ms. */
-  statuses: 'errand:statuses',
-  /** Of a push delivery: the number of sent statuses. */
-  sent: 'errand:sent',
-  /** Of a push delivery: its configuration was removed or replaced. */
-  stopped: 'errand:stopped',
-} as const;
-
-/** The id of the message that an invocation has ended. All deliveries and attempts of the message share it. */
-export function webhookIdOf(invocationId: string): string {
-  return `msg_${invocationId.replace(/^inv_/, '')}`;
-}
-
-/** The job id of a delivery. The first has the id of the message; redeliveries append their number. */
-export function deliveryId(invocationId: string, index: number): string {
-  return index === 0 ? webhookIdOf(invocationId) : `${webhookIdOf(invocationId)}.${index}`;
-}
-
-/** The member of the index of deliveries for a delivery: its id without the common prefix. */
-export function deliveryMember(id: string): string {
-  return id.slice('msg_'.length);
-}
-
-/** The delivery of a member of the index of deliveries. */
-export function deliveryOfMember(member: string): { invocationId: string; index: number } {
-  const [id = '', index = '0'] = member.split('.');
-  return { invocationId: `inv_${id}`, index: Number(index) };
-}
-
-/** The job id of a push delivery. `suffix` is unique for each configuration that was ever stored. */
-export function pushId(invocationId: string, suffix: string): string {
-  return `${webhookIdOf(invocationId)}.push-${suffix}`;
-}
-
-/** The job id of a script that runs for a step. It is derived from the invocation and step, so that a second request finds the same job. */
-export function childId(invocationId: string, step: number, node?: string): string {
-  return node === undefined
-    ? `${invocationId}.${step}`
-    : `${invocationId}.${step}.${Buffer.from(node).toString('base64url')}`;
-}

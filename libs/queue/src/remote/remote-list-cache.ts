@@ -1,6 +1,6 @@
 import type { RemoteList, RemoteServer, RemoteTool } from '@errand/contracts';
 import type { NotificationHub, Subscription } from '../suspend/notifications.js';
-import { remoteListOf } from '../redis/names.js';
+import { remoteListOf } from '../redis/notification-names.js';
 import { digestOfServer, type RemoteLists, type StoredList } from './remote-lists.js';
 
 /** A server whose list is followed. */

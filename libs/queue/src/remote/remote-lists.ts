@@ -4,7 +4,8 @@ import { canonicalJson, type RemoteList, type RemoteServer, type RemoteTool } fr
 import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keysOf, remoteListOf } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { remoteListOf } from '../redis/notification-names.js';
 
 const CLAIM = loadScript<0 | 1>(join(__dirname, 'claim-lister.lua'));
 

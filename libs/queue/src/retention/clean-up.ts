@@ -9,17 +9,10 @@ import { StatsSweep } from '../stats/stats-sweep.js';
 import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { loadScript } from '../redis/lua-script.js';
 import { WaitRepair } from '../suspend/repair-waits.js';
-import {
-  DELIVERIES,
-  deliveryId,
-  deliveryMember,
-  FIELD,
-  keysOf,
-  dataKeysOf,
-  QUEUE_NAMES,
-  type Keys,
-  type WorkQueue,
-} from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
+import { deliveryId, deliveryMember } from '../redis/job-ids.js';
+import { keysOf, dataKeysOf, type Keys } from '../redis/names.js';
+import { DELIVERIES, QUEUE_NAMES, type WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord } from '../state/record.js';
 
 const OUTCOMES = ['completed', 'failed'] as const;

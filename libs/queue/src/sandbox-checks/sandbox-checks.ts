@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { SandboxReport } from '@errand/contracts';
 import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
-import { keysOf, SANDBOX_CHECK } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { SANDBOX_CHECK } from '../redis/notification-names.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /** A runner that has not begun by then was away. */

@@ -14,7 +14,8 @@ import type { SubmitOptions } from '../enqueue/job-options.js';
 import { QueueFullError } from '../enqueue/queue-full.js';
 import { discardPushes as discard } from '../push/push-configurations.js';
 import type { Queues, Shards } from '../redis/connect.js';
-import { keysOf, type QueueName } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import type { QueueName } from '../redis/queue-names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, InvocationRecord } from '../state/record.js';
 

@@ -3,7 +3,7 @@ import { consumeDeliveries as deliver } from '../callbacks/consume-deliveries.js
 import { consume as consumeOne, type Consumer, type ConsumeOptions } from '../consume/consume.js';
 import type { Handle, Work } from '../consume/run-job.js';
 import type { Queues } from '../redis/connect.js';
-import type { WorkQueue } from '../redis/names.js';
+import type { WorkQueue } from '../redis/queue-names.js';
 
 /**
  * Consumes a queue of all shards of `queues` with one set of slots, also of those that come later. Without shards, it is `consume` of the

@@ -1,6 +1,6 @@
 import { InvocationQueue, Queues, type QueueBounds, type Retention } from '../redis/connect.js';
 import { openConnection, type ConnectionKind } from '../redis/primary-redis.js';
-import type { QueueName } from '../redis/names.js';
+import type { QueueName } from '../redis/queue-names.js';
 import { recordedCount, type Place, type ShardLayout } from './shard-layout.js';
 import { keyspaceOf, ShardSet } from './shard-set.js';
 

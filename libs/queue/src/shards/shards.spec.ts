@@ -1,5 +1,5 @@
 import { newBatchId, newInvocationId, isInvocationId, isBatchId, timeOfInvocationId } from '@errand/contracts';
-import { childId, deliveryId } from '../redis/names.js';
+import { childId, deliveryId } from '../redis/job-ids.js';
 import { keyspaceOfShard, MOST_SHARDS, slotOf } from './shard-keyspace.js';
 import {
   allPlaces,

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keysOf, QUEUE_NAMES } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { QUEUE_NAMES } from '../redis/queue-names.js';
 import { changedKey, statusSetKeys } from './search-index.js';
 
 const ADD = loadScript<string | null>(join(__dirname, 'add-missing-changes.lua'));

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { timeOfInvocationId, type BatchCounts } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keysOf, QUEUE_NAMES } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { QUEUE_NAMES } from '../redis/queue-names.js';
 import { isInReach, type TenantReach } from './tenant-reach.js';
 
 /** An open batch lives as long as its longest delay, and for this time more. Each read of it starts this time again. */

@@ -1,7 +1,8 @@
 import { countConsumers } from '../consume/heartbeats.js';
 import { countInLanes } from '../fair/show-ring.js';
 import type { Queues } from '../redis/connect.js';
-import { keysOf, type QueueName } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import type { QueueName } from '../redis/queue-names.js';
 import { turnMs } from './queue-status.js';
 import { medianMs, throughputOf } from './throughput.js';
 

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { FIELD, keysOf, type QueueName } from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
+import { keysOf } from '../redis/names.js';
+import type { QueueName } from '../redis/queue-names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /**

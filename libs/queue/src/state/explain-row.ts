@@ -1,6 +1,7 @@
 import { describePause, readPause } from '../pause/pause-queue.js';
 import type { Queues } from '../redis/connect.js';
-import { keysOf, QUEUE_NAMES, type QueueName } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { QUEUE_NAMES, type QueueName } from '../redis/queue-names.js';
 import type { ListedInvocation } from './list-invocations.js';
 import { explainWait } from './queue-status.js';
 

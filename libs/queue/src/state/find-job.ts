@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import type { Queues } from '../redis/connect.js';
-import { QUEUE_NAMES, type QueueName } from '../redis/names.js';
+import { QUEUE_NAMES, type QueueName } from '../redis/queue-names.js';
 import type { InvocationRecord, Outcome } from './record.js';
 import { isInReach, type TenantReach } from './tenant-reach.js';
 

@@ -2,7 +2,8 @@ import { newInvocationId, type TurnEvent } from '@errand/contracts';
 import { beginAttempt, MAIN, turnOf } from '../../test/sessions.js';
 import { recordOf, suspendOnce, useQueues } from '../../test/use-queues.js';
 import { EventWriter, giveAnswer, readEvents, readLastEvent, submitInvocation, TurnWriter } from '../index.js';
-import { FIELD, keys } from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues({ each: true });
 

@@ -1,7 +1,8 @@
 import { isFinal, STATUSES, timePrefix, type ErrorType, type Status } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { KeyList } from '../redis/key-list.js';
-import { keysOf, QUEUE_NAMES, type Keys } from '../redis/names.js';
+import { keysOf, type Keys } from '../redis/names.js';
+import { QUEUE_NAMES } from '../redis/queue-names.js';
 import {
   changedKey,
   indexFieldKeys,

@@ -6,7 +6,9 @@ import { countConsumers } from '../consume/heartbeats.js';
 import { countInLanes } from '../fair/show-ring.js';
 import { describePause, readPause } from '../pause/pause-queue.js';
 import { loadScript } from '../redis/lua-script.js';
-import { FIELD, keysOf, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
+import { FIELD } from '../redis/job-fields.js';
+import { keysOf } from '../redis/names.js';
+import { QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
 import { throughputOf, medianMs } from './throughput.js';
 import type { StoredInvocation } from './read-invocation.js';
 

@@ -2,7 +2,8 @@ import { isFinal, type Impact, type NodeState, type RunPlace, type Step } from '
 import { readDelivery } from '../callbacks/deliveries.js';
 import { childrenOf, type Child } from '../consume/cancel.js';
 import type { Queues } from '../redis/connect.js';
-import { childId, keysOf } from '../redis/names.js';
+import { childId } from '../redis/job-ids.js';
+import { keysOf } from '../redis/names.js';
 import { FAR_WAITER } from '../suspend/waiters.js';
 import type { StoredInvocation } from './read-invocation.js';
 

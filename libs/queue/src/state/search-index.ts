@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, Status } from '@errand/contracts';
-import { QUEUE_NAMES, type Keys, type WorkQueue } from '../redis/names.js';
+import type { Keys } from '../redis/names.js';
+import { QUEUE_NAMES, type WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord } from './record.js';
 
 /** The stored name of the set of suspended invocations. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { keysOf, type QueueName } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import type { QueueName } from '../redis/queue-names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 const READ_THROUGHPUT = loadScript<[runs: string[], active: number, ages: number[]]>(

@@ -1,6 +1,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { ChannelSubscriber } from '../redis/channels.js';
-import { ENDED, keysIn, PREFIX } from '../redis/names.js';
+import { keysIn, PREFIX } from '../redis/names.js';
+import { ENDED } from '../redis/notification-names.js';
 
 /** What wakes a subscription: every notification about its id (`anything`), or only the end of the invocation (`end`). */
 type Subject = 'anything' | 'end';

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { isInvocationId } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
-import { keysOf, QUEUE_NAMES, type QueueName } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
+import { QUEUE_NAMES, type QueueName } from '../redis/queue-names.js';
 import { readJob } from '../state/stored-job.js';
 import { waitsOf } from './wait-index.js';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { keysOf, QUEUE_NAMES, type Keys } from '../redis/names.js';
+import { keysOf, type Keys } from '../redis/names.js';
+import { QUEUE_NAMES } from '../redis/queue-names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 const RESUME_WAITERS = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
