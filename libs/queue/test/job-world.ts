@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlowProducer, type JobsOptions } from 'bullmq';
-import { moveStalledJobsToWait } from 'bullmq/dist/cjs/scripts/index.js';
 import { ToolError } from '@errand/contracts';
 import { eventually, inPatience } from '../../../test/support/eventually.js';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
@@ -24,6 +23,7 @@ import { keys, PREFIX } from '../src/redis/names.js';
 import type { QueueName } from '../src/redis/queue-names.js';
 import { openConnection } from '../src/redis/primary-redis.js';
 import type { Life, Start } from './job-lives.js';
+import { putBack } from './put-back.js';
 import { storedKeys } from './stored-keys.js';
 
 type Consume = (url: string, queue: 'invocations', options: ConsumeOptions, handle: Handle) => Consumer;
@@ -173,7 +173,7 @@ export class JobWorld {
         return untilAborted(signal);
       case 'stall':
         await queues.redis.del(lock);
-        await this.putBack(id);
+        await putBack(queues.redis, id);
         return succeeded(1);
       case 'lose':
         await queues.redis.multi().set(lock, 'another process').hincrby(keys.job(QUEUE, id), 'ats', 1).exec();
@@ -196,19 +196,7 @@ export class JobWorld {
   private async recover(id: string): Promise<void> {
     await inPatience(new Promise<void>((resolve) => this.lost.set(id, resolve)), () => `the end of ${id} is refused`);
     await this.queues.redis.del(keys.lock(QUEUE, id));
-    await this.putBack(id);
-  }
-
-  /** Runs BullMQ's stalled check for one job alone. */
-  private async putBack(id: string): Promise<void> {
-    const { redis } = this.queues;
-    const [marked, checked] = [`${PREFIX}:test:stalled:${id}`, `${PREFIX}:test:check:${id}`];
-    await redis.sadd(marked, id);
-    const sets = (['wait', 'active'] as const).map((set) => keys.set(QUEUE, set));
-    const others = ['meta', 'paused', 'marker', 'events', 'repeat'].map((name) => keys.job(QUEUE, name));
-    const names = [marked, ...sets, checked, ...others];
-    await redis.eval(moveStalledJobsToWait.content, names.length, ...names, 1, keys.job(QUEUE, ''), Date.now(), 1);
-    await redis.del(marked, checked);
+    await putBack(this.queues.redis, id);
   }
 
   private readonly onError = (error: Error): void => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRedisBackend, type BackendFactory, type IRedisClient, type RedisQueueBackend } from 'bullmq';
+import { createRedisBackend, type BackendFactory, type IRedisClient, RedisQueueBackend } from 'bullmq';
 import { moveStalledJobsToWait, moveToFinished } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
 import { BlockingWait } from '../redis/blocking-wait.js';
@@ -55,21 +55,15 @@ export function errandBackend({
     const backend = createRedisBackend(queue, options, { ...connections, withBlockingConnection: false });
     if (connections?.withBlockingConnection)
       waitOnOwnConnection(backend, queue as WorkQueue, options.connection as PrimaryRedis);
-    // `moveToFinished` gets only the id. The job of that id is kept here meanwhile.
-    const ending = new Map<string, EndingJob>();
-    const whileEnding = async <T>(job: EndingJob, end: () => Promise<T>) => {
-      if (isIndexed) ending.set(jobIdOf(job), job);
-      return end().finally(() => ending.delete(jobIdOf(job)));
-    };
     const asHolder = <T>(id: string, token: string | undefined, act: () => Promise<T>) =>
       locks ? locks.asHolder(id, token ?? '', act) : act();
+    const endOf = (job: EndingJob) => (isIndexed ? backendOfEnd(backend, queue as QueueName, job, fair) : backend);
 
-    const moveToCompleted = backend.moveToCompleted.bind(backend);
+    const bullmq = RedisQueueBackend.prototype;
     backend.moveToCompleted = (...given) =>
-      asHolder(jobIdOf(given[0]), given[3], () => whileEnding(given[0], () => moveToCompleted(...given)));
-    const moveToFailed = backend.moveToFailed.bind(backend);
+      asHolder(jobIdOf(given[0]), given[3], () => bullmq.moveToCompleted.apply(endOf(given[0]), given));
     backend.moveToFailed = (...given) =>
-      asHolder(jobIdOf(given[0]), given[3], () => whileEnding(given[0], () => moveToFailed(...given)));
+      asHolder(jobIdOf(given[0]), given[3], () => bullmq.moveToFailed.apply(endOf(given[0]), given));
     const moveToDelayed = backend.moveToDelayed.bind(backend);
     // BullMQ's script would take the next job without the rules between tenants.
     backend.moveToDelayed = (id, now, delay, token, more = {}) =>
@@ -80,9 +74,6 @@ export function errandBackend({
     const execCommand = backend.execCommand.bind(backend);
     backend.execCommand = (client: IRedisClient, command: string, given: (string | number)[]) => {
       if (locks && command === moveStalledJobsToWait.name) return locks.checkStalled(client, given);
-      // The id is the first argument.
-      const job = command === moveToFinished.name ? ending.get(String(given[BULL_KEYS])) : undefined;
-      if (job) return finish(client, queue as QueueName, job, given, fair());
       const run = runFairly(client, command, given, fair()) ?? runWithoutEvents(client, command, given);
       return run ?? execCommand(client, command, given);
     };
@@ -90,6 +81,25 @@ export function errandBackend({
     readPlainJobs(backend);
     return backend;
   };
+}
+
+/**
+ * A view of the backend for one end of a job: its `moveToFinished` runs Errand's script, which needs more of the job than its id. Two runs of
+ * one job can end in the same process, after a lost lock. Each end has a view of its own, so that neither changes how the other is stored.
+ */
+function backendOfEnd(
+  backend: RedisQueueBackend,
+  queue: QueueName,
+  job: EndingJob,
+  fair: () => readonly (string | number)[],
+): RedisQueueBackend {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object with this prototype
+  const view = Object.create(backend) as RedisQueueBackend;
+  view.execCommand = (client: IRedisClient, command: string, given: (string | number)[]) =>
+    command === moveToFinished.name
+      ? finish(client, queue, job, given, fair())
+      : backend.execCommand(client, command, given);
+  return view;
 }
 
 const WITHOUT_EVENTS = new Map<string, { keys: number; script: LuaScript<unknown> } | undefined>();
