@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { showToast } from '../shell/toasts.js';
 import type { ListPage } from '../parts/list-view.js';
 import { messageOf } from './problems.js';
@@ -11,10 +11,12 @@ export interface PagedList<T> extends Loaded<ListPage<T>> {
   isLoadingMore: boolean;
 }
 
-/** A list of the API that is read in pages, from its beginning when the path or the query changes. */
+/** A list of the API that is read in pages, from its beginning when the path or the query changes. `reload` reads all pages again that are shown. */
 export function usePagedList<T>(path: string, query: Query = {}): PagedList<T> {
   const key = `${path} ${JSON.stringify(query)}`;
-  const first = useLoaded(key, (signal) => read<ListPage<T>>(path, query, signal));
+  const shown = useRef({ key, pages: 1 });
+  if (shown.current.key !== key) shown.current = { key, pages: 1 };
+  const first = useLoaded(key, (signal) => readPages<T>(path, query, shown.current.pages, signal));
   const [isLoadingMore, setLoadingMore] = useState(false);
   useEffect(() => setLoadingMore(false), [key]);
   const cursor = first.data?.nextCursor ?? null;
@@ -23,6 +25,7 @@ export function usePagedList<T>(path: string, query: Query = {}): PagedList<T> {
     try {
       const next = await read<ListPage<T>>(path, { ...query, cursor: cursor ?? '' });
       first.replace((data) => (data.nextCursor === cursor ? appended(data, next) : data));
+      if (shown.current.key === key) shown.current.pages += 1;
     } catch (error) {
       showToast(messageOf(error), 'bad');
     } finally {
@@ -30,6 +33,14 @@ export function usePagedList<T>(path: string, query: Query = {}): PagedList<T> {
     }
   };
   return { ...first, isLoadingMore, loadMore: cursor === null ? undefined : () => void loadMore() };
+}
+
+/** The first `pages` pages of a list as one. */
+async function readPages<T>(path: string, query: Query, pages: number, signal: AbortSignal): Promise<ListPage<T>> {
+  let data = await read<ListPage<T>>(path, query, signal);
+  for (let n = 1; n < pages && data.nextCursor !== null; n++)
+    data = appended(data, await read<ListPage<T>>(path, { ...query, cursor: data.nextCursor }, signal));
+  return data;
 }
 
 function appended<T>(data: ListPage<T>, next: ListPage<T>): ListPage<T> {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useUrlQuery } from '../api/use-url-query.js';
 import './filter-fields.css';
+import { PART } from './in-parts.js';
 
 /** The filters of a list, which are in the URL. */
 export function ListFilters({
@@ -22,7 +23,7 @@ export function ListFilters({
           type="button"
           class="button"
           data-testid="clear-filters"
-          onClick={() => set(Object.fromEntries(names.map((name) => [name, undefined])))}
+          onClick={() => set(Object.fromEntries([...names, PART].map((name) => [name, undefined])))}
         >
           Clear filters
         </button>
@@ -45,7 +46,7 @@ export function TextFilter({ name, label, testId, hint }: FieldProps & { hint: s
   const value = get(name);
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  const commit = () => typed.trim() !== value && set({ [name]: typed.trim() });
+  const commit = () => typed.trim() !== value && set({ [name]: typed.trim(), [PART]: undefined });
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -87,7 +88,7 @@ export function ChoiceFilter({
         class="select"
         data-testid={testId}
         value={get(name)}
-        onChange={(event) => set({ [name]: event.currentTarget.value })}
+        onChange={(event) => set({ [name]: event.currentTarget.value, [PART]: undefined })}
       >
         <option value="">{whole}</option>
         {choices.map(({ value, word }) => (

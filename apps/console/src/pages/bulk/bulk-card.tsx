@@ -16,6 +16,9 @@ interface Props {
   onChange: () => void;
 }
 
+/** An action with more failures shows the first ones. */
+const MOST_FAILURES = 20;
+
 /** One bulk action with its progress. */
 export function BulkCard({ action, isNew, onChange }: Props) {
   const { id, action: kind, name, asOf, by, startedAt, finishedAt, state } = action;
@@ -113,7 +116,7 @@ function textOf(value: unknown): string {
 
 function Failures({ action: { failed, failedCount } }: { action: BulkAction }) {
   if (failed.length === 0) return null;
-  const shown = failed.slice(0, 50);
+  const shown = failed.slice(0, MOST_FAILURES);
   return (
     <details>
       <summary>{formatCount(failedCount)} failed</summary>

@@ -3,16 +3,19 @@ import { usePagedList } from '../../api/use-paged-list.js';
 import { usePolling } from '../../api/use-polling.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
-import { MoreButton } from '../../parts/more-button.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { BulkCard } from './bulk-card.js';
 import './bulk.css';
 
+/** How many actions are read and shown together. */
+const AT_ONCE = 15;
+
 /** The bulk actions of the last week. */
 export default function BulkPage() {
   const { get } = useUrlQuery();
-  const list = usePagedList<BulkAction>('/v1/bulk');
+  const list = usePagedList<BulkAction>('/v1/bulk', { limit: AT_ONCE });
   const isRunning = list.data?.items.some(({ state }) => state === 'running') ?? false;
   usePolling(isRunning, list.reload);
   return (
@@ -31,15 +34,18 @@ export default function BulkPage() {
           </EmptyNotice>
         }
       >
-        {(items) => (
-          <ul class="stack">
-            {items.map((action) => (
-              <BulkCard key={action.id} action={action} isNew={action.id === get('id')} onChange={list.reload} />
-            ))}
-          </ul>
+        {(all) => (
+          <InParts items={all} at={PART} size={AT_ONCE} label="bulk actions" list={list}>
+            {(items) => (
+              <ul class="stack">
+                {items.map((action) => (
+                  <BulkCard key={action.id} action={action} isNew={action.id === get('id')} onChange={list.reload} />
+                ))}
+              </ul>
+            )}
+          </InParts>
         )}
       </ListView>
-      <MoreButton list={list} />
     </Page>
   );
 }

@@ -8,7 +8,7 @@ import { ActionButton } from '../../parts/action-button.js';
 import { now } from '../../parts/clock.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
 import { ChoiceFilter, ListFilters, TextFilter } from '../../parts/filter-fields.js';
-import { MoreButton } from '../../parts/more-button.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { BulkDialog } from '../bulk/bulk-dialog.js';
@@ -21,6 +21,8 @@ const CHOICES = Object.entries(DELIVERY_LOOKS).map(([value, { word }]) => ({ val
 const FILTERS = ['status', 'receiver', 'from'];
 /** How long the page looks for the outcome of a callback that is sent again, in ms. The feed reports no deliveries. */
 const AWAITED_MS = 30_000;
+/** How many deliveries are read and shown together. */
+const AT_ONCE = 50;
 
 /** The callback deliveries of all invocations. */
 export default function DeliveriesPage() {
@@ -28,7 +30,7 @@ export default function DeliveriesPage() {
   const { route } = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [status, receiver, from] = [get('status'), get('receiver'), get('from')];
-  const list = usePagedList<ListedDelivery>('/v1/deliveries', { status, receiver, from });
+  const list = usePagedList<ListedDelivery>('/v1/deliveries', { status, receiver, from, limit: AT_ONCE });
   const [repeatedAt, setRepeatedAt] = useState(-Infinity);
   const isPending = list.data?.items.some((each) => each.status === 'pending') ?? false;
   usePolling(isPending && now.value - repeatedAt < AWAITED_MS, list.reload);
@@ -59,30 +61,12 @@ export default function DeliveriesPage() {
         <TextFilter name="from" label="Accepted from" testId="filter-from" hint="2026-11-21" />
       </ListFilters>
       <ListView list={list} empty={<NoDeliveries isFiltered={isFiltered} />}>
-        {(items) => (
-          <div class="table-scroll" tabIndex={0} role="region" aria-label="Deliveries">
-            <table class="table-stacked">
-              <thead>
-                <tr>
-                  <th scope="col">Status</th>
-                  <th scope="col">Receiver</th>
-                  <th scope="col">Invocation</th>
-                  <th scope="col">Last attempt</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((delivery) => (
-                  <DeliveryRow key={delivery.id} delivery={delivery} onRepeated={noteRepeat} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+        {(all) => (
+          <InParts items={all} at={PART} size={AT_ONCE} label="deliveries" list={list}>
+            {(items) => <DeliveryTable items={items} onRepeated={noteRepeat} />}
+          </InParts>
         )}
       </ListView>
-      <MoreButton list={list} />
       {isOpen && (
         <BulkDialog
           action="redeliver"
@@ -92,6 +76,31 @@ export default function DeliveriesPage() {
         />
       )}
     </Page>
+  );
+}
+
+function DeliveryTable({ items, onRepeated }: { items: readonly ListedDelivery[]; onRepeated: () => void }) {
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Deliveries">
+      <table class="table-stacked">
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Receiver</th>
+            <th scope="col">Invocation</th>
+            <th scope="col">Last attempt</th>
+            <th scope="col">
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} onRepeated={onRepeated} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -1,8 +1,12 @@
 import type { EffectEntry } from '@errand/contracts';
+import { LastItems } from '../../parts/in-parts.js';
 import { InvocationLink } from '../../parts/invocation-link.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
+
+/** An effect with more equal calls shows the newest ones. */
+const MOST_REPEATS = 10;
 
 /** One effect: what was done, by which step, and the equal calls that got its result. */
 export function EffectCard({ entry }: { entry: EffectEntry }) {
@@ -55,13 +59,17 @@ function Repeats({ repeats }: { repeats: EffectEntry['repeats'] }) {
   return (
     <details open={repeats.length <= 3}>
       <summary>{count} did not run again</summary>
-      <ul class="effect-repeats">
-        {repeats.map(({ invocationId, step, at }) => (
-          <li key={`${invocationId} ${step}`} data-testid="repeat">
-            <InvocationLink id={invocationId} />, step {step}, <Time at={at} />
-          </li>
-        ))}
-      </ul>
+      <LastItems items={repeats} most={MOST_REPEATS} label="calls">
+        {(newest) => (
+          <ul class="effect-repeats">
+            {newest.map(({ invocationId, step, at }) => (
+              <li key={`${invocationId} ${step}`} data-testid="repeat">
+                <InvocationLink id={invocationId} />, step {step}, <Time at={at} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </LastItems>
     </details>
   );
 }

@@ -3,17 +3,20 @@ import { usePagedList } from '../../api/use-paged-list.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
 import { ListFilters, TextFilter } from '../../parts/filter-fields.js';
-import { MoreButton } from '../../parts/more-button.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { EffectCard } from './effect-card.js';
 import './effects.css';
 
+/** How many effects are read and shown together. */
+const AT_ONCE = 25;
+
 /** The ledger of tools with `effects: once`. */
 export default function EffectsPage() {
   const { get } = useUrlQuery();
   const [session, toolId] = [get('session'), get('toolId')];
-  const list = usePagedList<EffectEntry>('/v1/effects', { session, toolId });
+  const list = usePagedList<EffectEntry>('/v1/effects', { session, toolId, limit: AT_ONCE });
   return (
     <Page
       page="effects"
@@ -26,15 +29,18 @@ export default function EffectsPage() {
         <TextFilter name="toolId" label="Tool" testId="filter-tool" hint="shop:sell" />
       </ListFilters>
       <ListView list={list} empty={<NoEffects isFiltered={session !== '' || toolId !== ''} />}>
-        {(items) => (
-          <ul class="stack effect-list">
-            {items.map((entry) => (
-              <EffectCard key={`${entry.invocationId} ${entry.step}`} entry={entry} />
-            ))}
-          </ul>
+        {(all) => (
+          <InParts items={all} at={PART} size={AT_ONCE} label="effects" list={list}>
+            {(items) => (
+              <ul class="stack effect-list">
+                {items.map((entry) => (
+                  <EffectCard key={`${entry.invocationId} ${entry.step}`} entry={entry} />
+                ))}
+              </ul>
+            )}
+          </InParts>
         )}
       </ListView>
-      <MoreButton list={list} />
     </Page>
   );
 }

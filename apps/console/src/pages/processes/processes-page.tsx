@@ -1,11 +1,11 @@
 import type { ProcessState, ShownProcess } from '@errand/contracts';
-import { useState } from 'preact/hooks';
 import { readProcesses } from '../../api/queue-requests.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { useFeedItems, withItem } from '../../live/use-feed-items.js';
 import { formatCount } from '../../parts/format.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { PROCESS_LOOKS } from '../../statuses.js';
@@ -16,7 +16,7 @@ import './processes.css';
 const STATES: readonly ProcessState[] = ['ready', 'draining', 'lost'];
 /** What needs attention comes first. */
 const RANK = { lost: 0, draining: 1, ready: 2 };
-/** The page stays small whatever the number of processes. */
+/** How many processes are shown together: one has about 100 elements. */
 const AT_ONCE = 20;
 
 /** The processes of Errand and the jobs that they run. */
@@ -40,7 +40,7 @@ export default function ProcessesPage() {
         {(items) => (
           <>
             <StateFilter items={items} wanted={wanted} />
-            <Panels items={sorted(items, wanted)} onChange={change} key={wanted ?? ''} />
+            <Panels items={sorted(items, wanted)} onChange={change} />
           </>
         )}
       </ListView>
@@ -76,7 +76,6 @@ function StateFilter({ items, wanted }: { items: readonly ShownProcess[]; wanted
 }
 
 function Panels({ items, onChange }: { items: readonly ShownProcess[]; onChange: (changed: ShownProcess) => void }) {
-  const [shown, setShown] = useState(AT_ONCE);
   if (items.length === 0)
     return (
       <EmptyNotice title="No process is in this state">
@@ -84,15 +83,14 @@ function Panels({ items, onChange }: { items: readonly ShownProcess[]; onChange:
       </EmptyNotice>
     );
   return (
-    <div class="stack">
-      {items.slice(0, shown).map((process) => (
-        <ProcessPanel key={process.id} process={process} onChange={onChange} />
-      ))}
-      {items.length > shown && (
-        <button type="button" class="button" onClick={() => setShown(shown + AT_ONCE)}>
-          Show {formatCount(Math.min(AT_ONCE, items.length - shown))} more
-        </button>
+    <InParts items={items} at={PART} size={AT_ONCE} label="processes">
+      {(part) => (
+        <div class="stack">
+          {part.map((process) => (
+            <ProcessPanel key={process.id} process={process} onChange={onChange} />
+          ))}
+        </div>
       )}
-    </div>
+    </InParts>
   );
 }

@@ -8,6 +8,7 @@ import { useFeedItems } from '../../live/use-feed-items.js';
 import { formatCount, formatDuration } from '../../parts/format.js';
 import { JobLink } from '../../parts/job-link.js';
 import { stateOfOne } from '../../parts/list-view.js';
+import { InParts } from '../../parts/in-parts.js';
 import { EmptyNotice, ErrorNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { Time } from '../../parts/time.js';
@@ -21,6 +22,8 @@ import './queues.css';
 
 /** The jobs that start next are read again at most so often. */
 const NEXT_MS = 5_000;
+/** More of the jobs that start next are not shown. */
+const MOST_NEXT = 50;
 
 /** One queue: its numbers, the jobs that start next, and the tenants that share it. */
 export default function QueuePage({ id: name }: PageProps) {
@@ -96,7 +99,7 @@ function NextJobs({ jobs, isPaused }: { jobs: readonly JobInHand[]; isPaused: bo
               </tr>
             </thead>
             <tbody>
-              {jobs.map((job, index) => (
+              {jobs.slice(0, MOST_NEXT).map((job, index) => (
                 <tr key={`${job.invocationId} ${job.step} ${index}`}>
                   <td>
                     <JobLink job={job} />
@@ -123,50 +126,47 @@ function NextJobs({ jobs, isPaused }: { jobs: readonly JobInHand[]; isPaused: bo
 
 function TenantTable({ tenants }: { tenants: readonly TenantWork[] }) {
   if (tenants.length === 0) return null;
-  const shown = tenants.slice(0, MOST_TENANTS);
   return (
     <section>
       <h2 class="section-title">Tenants with work</h2>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label="Tenants with work">
-        <table class="queue-table">
-          <thead>
-            <tr>
-              <th scope="col">Tenant</th>
-              <th scope="col" class="number">
-                Waiting
-              </th>
-              <th scope="col" class="number">
-                Running
-              </th>
-              <th scope="col" class="number">
-                Share of the starts
-              </th>
-              <th scope="col" class="number">
-                Oldest waits
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ tenant, waiting, active, share, oldestMs }) => (
-              <tr key={tenant} data-tenant={tenant}>
-                <td>
-                  <HostileText text={tenant} limit={80} />
-                </td>
-                <td class="number">{formatCount(waiting)}</td>
-                <td class="number">{formatCount(active)}</td>
-                <td class="number">{Math.round(share * 100)} %</td>
-                <td class="number">{oldestMs > 0 ? formatDuration(oldestMs) : '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {tenants.length > shown.length && (
-        <p class="faint">and {formatCount(tenants.length - shown.length)} more tenants</p>
-      )}
+      <InParts items={tenants} at="tenants" label="tenants">
+        {(part) => (
+          <div class="table-scroll" tabIndex={0} role="group" aria-label="Tenants with work">
+            <table class="queue-table">
+              <thead>
+                <tr>
+                  <th scope="col">Tenant</th>
+                  <th scope="col" class="number">
+                    Waiting
+                  </th>
+                  <th scope="col" class="number">
+                    Running
+                  </th>
+                  <th scope="col" class="number">
+                    Share of the starts
+                  </th>
+                  <th scope="col" class="number">
+                    Oldest waits
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {part.map(({ tenant, waiting, active, share, oldestMs }) => (
+                  <tr key={tenant} data-tenant={tenant}>
+                    <td>
+                      <HostileText text={tenant} limit={80} />
+                    </td>
+                    <td class="number">{formatCount(waiting)}</td>
+                    <td class="number">{formatCount(active)}</td>
+                    <td class="number">{Math.round(share * 100)} %</td>
+                    <td class="number">{oldestMs > 0 ? formatDuration(oldestMs) : '–'}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </InParts>
     </section>
   );
 }
-
-/** The page stays small whatever the number of tenants. */
-const MOST_TENANTS = 100;

@@ -3,6 +3,7 @@ import { readQueues } from '../../api/queue-requests.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useFeedItems, withItem } from '../../live/use-feed-items.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { HostileText } from '../../text/hostile-text.js';
@@ -10,6 +11,9 @@ import { PauseButton } from './pause-button.js';
 import { QueueFigures, QueueMark, QueueTrouble } from './queue-figures.js';
 import '../../parts/figures.css';
 import './queues.css';
+
+/** How many queues are shown together: one has about 50 elements. */
+const AT_ONCE = 30;
 
 /** All queues: what waits and runs, who takes it, and the pauses. */
 export default function QueuesPage() {
@@ -25,12 +29,16 @@ export default function QueuesPage() {
       subtitle="Workers take invocations and deliver callbacks; script-runners take scripts, each label from a queue of its own."
     >
       <ListView list={queues} empty={<EmptyNotice title="There is no queue" />}>
-        {(items) => (
-          <div class="stack">
-            {items.map((queue) => (
-              <QueuePanel key={queue.name} queue={queue} onChange={change} />
-            ))}
-          </div>
+        {(all) => (
+          <InParts items={all} at={PART} size={AT_ONCE} label="queues">
+            {(items) => (
+              <div class="stack">
+                {items.map((queue) => (
+                  <QueuePanel key={queue.name} queue={queue} onChange={change} />
+                ))}
+              </div>
+            )}
+          </InParts>
         )}
       </ListView>
     </Page>

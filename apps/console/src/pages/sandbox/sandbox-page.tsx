@@ -6,6 +6,7 @@ import { usePolling } from '../../api/use-polling.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { now } from '../../parts/clock.js';
 import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { showToast } from '../../shell/toasts.js';
@@ -14,6 +15,9 @@ import './sandbox.css';
 
 /** How long the page looks for the reports of a requested run to begin, in ms. */
 const AWAITED_MS = 60_000;
+
+/** How many reports are shown together. A report has up to 40 attacks, with 15 elements each. */
+const AT_ONCE = 3;
 
 /** The attack runs of the script-runners. */
 export default function SandboxPage() {
@@ -47,12 +51,16 @@ export default function SandboxPage() {
           </EmptyNotice>
         }
       >
-        {(items) => (
-          <ul class="stack">
-            {items.map((report) => (
-              <ReportCard key={report.runner} report={report} />
-            ))}
-          </ul>
+        {(all) => (
+          <InParts items={all} at={PART} size={AT_ONCE} label="reports">
+            {(items) => (
+              <ul class="stack">
+                {items.map((report) => (
+                  <ReportCard key={report.runner} report={report} />
+                ))}
+              </ul>
+            )}
+          </InParts>
         )}
       </ListView>
     </Page>
