@@ -31,6 +31,19 @@ describe('The body of a request', () => {
   });
 });
 
+it.each(['{"key":"s3cret-1"x', '{"key": s3cret-1}', '{"key":"s3cret-1', 's3cret-1'])(
+  'The refusal of %s repeats nothing of it',
+  (body) => {
+    expect(() => read(body)).toThrow(
+      expect.objectContaining({
+        detail: expect.stringMatching(/ at position \d+ \(line 1, column \d+\)$/),
+        message: expect.not.stringContaining('s3cret'),
+      }),
+    );
+    expect(() => read(body)).not.toThrow(/s3cret/);
+  },
+);
+
 describe('The content type of a body', () => {
   it.each([
     'application/json',

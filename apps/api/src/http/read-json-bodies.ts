@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { findInexact } from '@errand/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findJsonFault } from './find-json-fault.js';
 import { ProblemError } from './problem-error.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -79,8 +80,10 @@ export function readJsonBody(body: Buffer): unknown {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw notJson(`must be JSON: ${(error as Error).message}`);
+  } catch {
+    // The message of the parser would repeat a part of the body, which may hold secrets.
+    const { reason = 'it is not', position = 0, line = 1, column = 1 } = findJsonFault(text) ?? {};
+    throw notJson(`must be JSON: ${reason} at position ${position} (line ${line}, column ${column})`);
   }
 }
 
