@@ -147,4 +147,14 @@ describe('The files of the console', () => {
     expect((await get('/console/')).status).toBe(404);
     expect((await get('/', { accept: 'text/html' })).headers.get('location')).toBe('/docs');
   });
+
+  it('With ERRAND_CONSOLE=false and keys, a page of the console is unknown, and asks for no key', async () => {
+    url = await start(
+      { ERRAND_CONSOLE: 'false', ERRAND_API_KEYS: 'a:a-key-of-this-test-1234567890' },
+      join(folder, 'built'),
+    );
+    for (const path of ['/console', '/console/', '/console/invocations?a=b', '/console/assets/a.js'])
+      expect((await get(path)).status).toBe(404);
+    expect((await get('/consoles')).status).toBe(401);
+  });
 });

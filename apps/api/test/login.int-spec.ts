@@ -62,6 +62,17 @@ describe('A login', () => {
     expect((await whoami({ cookie })).body.subject).toBe(byKey.body.subject);
   });
 
+  it('A path or method below /v1 that does not exist is 404 or 405 with a cookie, as with a key', async () => {
+    const cookie = await logIn(ACME);
+    const both: Record<string, string>[] = [{ cookie }, { authorization: `Bearer ${ACME}` }];
+    for (const headers of both) {
+      expect((await client.get('/v1/nothing', headers)).status).toBe(404);
+      expect((await client.post('/v1/whoami', {}, headers)).status).toBe(405);
+    }
+    expect((await client.get('/v1/nothing')).status).toBe(401);
+    expect((await client.get('/v1/nothing', { cookie: 'errand_session=forged' })).status).toBe(401);
+  });
+
   it.each(['/metrics', '/admin/queues', '/docs-json'])('The cookie does not open %s', async (path) => {
     expect((await client.get(path, { cookie: await logIn(OPERATOR) })).status).toBe(401);
   });

@@ -98,9 +98,11 @@ export function guardAccess(fastify: FastifyInstance, rules: AccessRules): void 
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '';
-    if (OPEN_ROUTES.has(route)) return done();
+    // An unknown path of an API without console has no data either.
+    if (OPEN_ROUTES.has(route) || (route === '' && isConsole(request.url))) return done();
     const { authorization, cookie } = request.headers;
-    const takesCookie = cookie !== undefined && authorization === undefined && hasKeys && route.startsWith(API);
+    const takesCookie =
+      cookie !== undefined && authorization === undefined && hasKeys && (route || request.url).startsWith(API);
     const token = takesCookie ? tokenIn(cookie) : undefined;
     if (token === undefined) {
       allow(request, route, byKey(request, reply, route));
@@ -119,6 +121,10 @@ async function finish(decide: () => Promise<void>, done: (error?: Error) => void
     failure = error instanceof Error ? error : new Error(String(error));
   }
   done(failure);
+}
+
+function isConsole(url: string): boolean {
+  return /^\/console(?:[/?]|$)/.test(url);
 }
 
 function isStream({ headers: { accept } }: FastifyRequest): boolean {
