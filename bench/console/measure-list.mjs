@@ -44,7 +44,11 @@ export async function measureScrolling(browser, url, pages) {
 /** @returns whether there was another page */
 async function scrollToNextPage(page, queries) {
   const read = queries.length;
-  const isLast = () => page.locator(ROWS).evaluate((rows) => rows.getAttribute('aria-rowcount') !== '-1');
+  const isLast = () =>
+    page.locator(ROWS).evaluate((rows) => {
+      const places = [...rows.querySelectorAll('[role="row"]')].map((row) => row.getAttribute('aria-rowindex'));
+      return places.includes(rows.getAttribute('aria-rowcount'));
+    });
   while (queries.length === read) {
     // Rows that came since have moved the end.
     await page.locator(ROWS).evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));

@@ -65,6 +65,19 @@ describeWithBrowser('The list of invocations', () => {
     expect(requests).toEqual([]);
   });
 
+  inPage('A reader comes to the end of more rows than are held', async ({ page }) => {
+    const [first = ''] = await submitMany(1, { ...ECHO, session: 'many' });
+    for (let sent = 0; sent < 7_500; sent += 500) await submitMany(500, { ...ECHO, session: 'many' });
+    await page.goto('/console/invocations?session=many');
+    await waitForPage(page, 'invocations');
+    const end = page.locator(`[data-id="${first}"]`);
+    await eventually(async () => {
+      await byTestId(page, 'rows').evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
+      return (await end.count()) > 0;
+    }, 'the first row is shown');
+    expect(await end.getAttribute('aria-rowindex')).toBe('7502');
+  });
+
   inPage('A view has a name, and is there after a reload', async ({ page }) => {
     await client.invoke({ ...FAILING, session: 'views' });
     await page.goto('/console/invocations?session=views&status=failed');

@@ -30,8 +30,13 @@ export function InvocationGrid({ list, selection }: { list: InvocationList; sele
   list.inView = visible.inView.flatMap((index) => order[index] ?? []);
   useKeptScroll(element, list, rowHeight);
   useEffect(() => {
-    if ((visible.inView.at(-1) ?? 0) >= rows.length - NEAR_END && list.error.value === undefined) void list.loadOlder();
-  }, [visible.inView.at(-1), rows.length]);
+    const grid = element.current;
+    if (!grid || list.error.value !== undefined) return;
+    // Rows that were just released have moved it, so that `visible` is out of date here.
+    const inView = (grid.scrollTop + grid.clientHeight) / rowHeight;
+    if (inView >= rows.length - NEAR_END) void list.loadOlder();
+    // Not the number of rows: it stays the same while as many are released as come.
+  }, [visible.inView.at(-1), rows]);
   useGridKeys(element, { order, active, selection, scrollTo: visible.scrollTo, page: visible.inView.length });
   const ids = selection.ids.value;
   const isAll = rows.length > 0 && ids.size >= rows.length;
