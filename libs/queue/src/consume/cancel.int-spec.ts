@@ -14,6 +14,7 @@ import {
 } from '../index.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 import { HeldRedis } from '../../../../test/support/held-redis.js';
+import { cancelJob } from './cancel.js';
 
 const kit = useQueues();
 const { serve, submit, until } = kit;
@@ -87,6 +88,24 @@ describe('Cancel requests', () => {
       throw new ToolError('ServiceError', 'away');
     });
     const id = await submit({ attempts: 5, backoff: { type: 'fixed', delayMs: 600_000 } });
+    await until(id, 'cancelled');
+  });
+
+  it('A late report that a job waits again tells nothing once a later start runs', async () => {
+    const id = await submit();
+    await queues.redis.lmove('{errand}:invocations:wait', '{errand}:invocations:active', 'RIGHT', 'LEFT');
+    const hash = `{errand}:invocations:${id}`;
+    await queues.redis.hset(hash, 'ats', 1, 'processedOn', Date.now());
+    const first = (await queues.byName.invocations.getJob(id))!;
+    // The next start, which has lost its lock.
+    await queues.redis.hset(hash, 'ats', 2);
+    await cancelJob(queues.redis, 'invocations', first, 'settle');
+    expect(await queues.redis.hget(hash, 'errand:told')).toBeNull();
+    const second = (await queues.byName.invocations.getJob(id))!;
+    await cancelJob(queues.redis, 'invocations', second, 'settle');
+    expect(await queues.redis.hget(hash, 'errand:told')).toBe('queued');
+    await cancel(id);
+    await serve('invocations', obey);
     await until(id, 'cancelled');
   });
 

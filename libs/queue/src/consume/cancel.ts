@@ -116,6 +116,7 @@ export async function cancelJob(
       reason,
       memberOf(id),
       keys.job(queue, ''),
+      job.attemptsStarted,
     ],
   );
   if (done === 'missing' || done === 'not_requested') return undefined;

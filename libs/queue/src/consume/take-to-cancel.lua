@@ -7,7 +7,8 @@
 -- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events,
 --   10 invocations submitted with a delay, 11 order of changes, 12 clock of changes
 -- ARGV: 1 id, 2 now (ms), 3 token for the lock, 4 time of the lock (ms), 5 '1' to request a cancel, '0' to act only on an earlier request,
---   6 now (ISO 8601) for an invocation, else '', 7 the reason of the request, or '', 8 index member, 9 prefix of the queue's keys
+--   6 now (ISO 8601) for an invocation, else '', 7 the reason of the request, or '', 8 index member, 9 prefix of the queue's keys,
+--   10 the count of starts after which the job was put back. A later start has told its own status, so nothing is told
 -- Result: 'missing', 'ended', 'not_requested' (no cancel request), 'running' or 'taken'
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
@@ -18,7 +19,7 @@ if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
 if ARGV[5] == '1' then requestCancel(KEYS[1], ARGV[2], ARGV[7])
 elseif redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') == 0 then
   local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 0
-  if ARGV[6] ~= '' and waits then
+  if ARGV[6] ~= '' and waits and redis.call('HGET', KEYS[1], '${field.starts}') == ARGV[10] then
     appendStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6])
     recordChange(KEYS[11], KEYS[12], ARGV[8])
   end
