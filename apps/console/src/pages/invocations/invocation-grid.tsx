@@ -29,14 +29,7 @@ export function InvocationGrid({ list, selection }: { list: InvocationList; sele
   });
   list.inView = visible.inView.flatMap((index) => order[index] ?? []);
   useKeptScroll(element, list, rowHeight);
-  useEffect(() => {
-    const grid = element.current;
-    if (!grid || list.error.value !== undefined) return;
-    // Rows that were just released have moved it, so that `visible` is out of date here.
-    const inView = (grid.scrollTop + grid.clientHeight) / rowHeight;
-    if (inView >= rows.length - NEAR_END) void list.loadOlder();
-    // Not the number of rows: it stays the same while as many are released as come.
-  }, [visible.inView.at(-1), rows]);
+  useReadOn(element, list, rowHeight);
   useGridKeys(element, { order, active, selection, scrollTo: visible.scrollTo, page: visible.inView.length });
   const ids = selection.ids.value;
   const isAll = rows.length > 0 && ids.size >= rows.length;
@@ -132,6 +125,23 @@ function useKeptScroll(element: { current: HTMLElement | null }, list: Invocatio
     released.current = list.released.value;
     if (grid && more > 0) grid.scrollTop = Math.max(0, grid.scrollTop - more * rowHeight);
   }, [list.released.value]);
+}
+
+/** Reads the next page when the reader comes near the end of the rows, or is still there when rows have come. */
+function useReadOn(element: { current: HTMLElement | null }, list: InvocationList, rowHeight: number): void {
+  const rows = list.rows.value;
+  // Not the number of rows: it stays the same while as many are released as come.
+  useEffect(() => {
+    const grid = element.current;
+    if (!grid) return undefined;
+    const readOn = () => {
+      const inView = (grid.scrollTop + grid.clientHeight) / rowHeight;
+      if (inView >= rows.length - NEAR_END && list.error.value === undefined) void list.loadOlder();
+    };
+    readOn();
+    grid.addEventListener('scroll', readOn, { passive: true });
+    return () => grid.removeEventListener('scroll', readOn);
+  }, [list, rows, rowHeight]);
 }
 
 interface GridKeys {
