@@ -65,10 +65,60 @@ describeWithBrowser('The list of invocations', () => {
     expect(requests).toEqual([]);
   });
 
+  inPage(
+    'The list needs at most 12 requests until it shows, and opens the stream before it reads',
+    async ({ page }) => {
+      const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 600_000, value: 1 }, session: 'first' });
+      await client.until(id, ({ status }) => status === 'running');
+      const requests: string[] = [];
+      const order: string[] = [];
+      page.on('request', (request) => {
+        requests.push(request.url());
+        if (request.url().includes('/v1/invocations?')) order.push('list');
+      });
+      page.on('response', (response) => response.url().includes('/v1/events') && order.push('stream'));
+      await page.goto('/console/invocations?session=first');
+      const row = page.locator(`[data-id="${id}"]`);
+      await row.waitFor();
+      expect(requests.length).toBeLessThanOrEqual(12);
+      expect(order.slice(0, 2)).toEqual(['stream', 'list']);
+      await row.locator('.cell-duration').filter({ hasText: /[1-9]/ }).waitFor();
+      await client.cancel(id);
+    },
+  );
+
+  inPage('What comes while the stream has not opened yet is not missed', async ({ page }) => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    await page.route(/\/v1\/events/, async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await page.goto('/console/invocations?session=late');
+    await byTestId(page, 'empty').waitFor();
+    await client.invoke({ ...ECHO, session: 'late' });
+    open();
+    await byTestId(page, 'new-rows').filter({ hasText: '1 new' }).waitFor();
+  });
+
+  inPage('A page that failed once while the API was away reads again by itself', async ({ page }) => {
+    let failures = 2;
+    const problem = {
+      status: 503,
+      contentType: 'application/problem+json',
+      body: '{"code":"unavailable","detail":"away"}',
+    };
+    await page.route(/\/v1\/queues/, (route) => (failures-- > 0 ? route.fulfill(problem) : route.continue()));
+    await page.goto('/console/queues');
+    await waitForPage(page, 'queues');
+    await page.getByText('invocations', { exact: true }).first().waitFor();
+    expect(failures).toBeLessThan(0);
+  });
+
   inPage('A reader comes to the end of more rows than are held', async ({ page }) => {
-    const [first = ''] = await submitMany(1, { ...ECHO, session: 'many' });
-    for (let sent = 0; sent < 7_500; sent += 500) await submitMany(500, { ...ECHO, session: 'many' });
-    await page.goto('/console/invocations?session=many');
+    const [first = ''] = await submitMany(1, { ...ECHO, session: 'very-many' });
+    for (let sent = 0; sent < 7_500; sent += 500) await submitMany(500, { ...ECHO, session: 'very-many' });
+    await page.goto('/console/invocations?session=very-many');
     await waitForPage(page, 'invocations');
     const end = page.locator(`[data-id="${first}"]`);
     await eventually(async () => {

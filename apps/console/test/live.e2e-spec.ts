@@ -77,6 +77,22 @@ describeWithBrowser('The console of an API that goes and comes back', () => {
     api = await startApi();
   });
 
+  inPage('An API that stands still counts as away, and its pages catch up when it goes on', async ({ page }) => {
+    const other = new Client(stack.url);
+    const known = await other.submit({ ...ECHO, session: 'still' });
+    await page.goto('/console/invocations?session=still');
+    await waitForPage(page, 'invocations');
+    await hasState(page, 'live');
+    api.kill('SIGSTOP');
+    // The stream is silent for 15 s first, which may be longer than what a page usually takes.
+    const lost = page.locator('[data-testid="live-state"][data-state="reconnecting"]');
+    await lost.waitFor({ timeout: 90_000 });
+    await other.cancel(known);
+    api.kill('SIGCONT');
+    await page.locator('[data-testid="live-state"][data-state="live"]').waitFor({ timeout: 90_000 });
+    await page.locator(`[data-id="${known}"][data-status="cancelled"]`).waitFor();
+  });
+
   inPage('The pages say that they are out of date, and catch up without a reload', async ({ page, context }) => {
     // The other API of the stack goes on.
     const other = new Client(stack.url);

@@ -13,6 +13,9 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
+/** An API that has not begun to answer a read for so long hangs. */
+const READ_LIMIT_MS = 30_000;
+
 let onSessionEnd = (): void => undefined;
 
 /** Sets what happens when the API does not know the login session any more. */
@@ -54,6 +57,8 @@ export async function exchange(
 ): Promise<{ response: Response }> {
   const tenant = actingTenant();
   const text = bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
+  const limit = new AbortController();
+  const timer = method === 'GET' ? setTimeout(() => limit.abort(), READ_LIMIT_MS) : undefined;
   const response = await fetch(addressOf(path, query), {
     method,
     headers: {
@@ -63,13 +68,15 @@ export async function exchange(
       ...headers,
     },
     ...(text !== undefined && { body: text }),
-    ...(signal && { signal }),
+    signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
     credentials: 'same-origin',
     redirect: 'error',
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new ServerAway();
-  });
+  })
+    .catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw new ServerAway();
+    })
+    .finally(() => clearTimeout(timer));
   if (!response.ok) throw await refusalOf(response, path);
   return { response };
 }

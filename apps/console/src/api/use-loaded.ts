@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { backoffMs } from '../live/backoff.js';
 import { liveState } from '../live/live-state.js';
+import { ServerAway } from './problems.js';
 
 /** What a page shows of something that it reads from the API. After a failed later read, `data` stays and `error` is set. */
 export interface Loaded<T> {
@@ -20,7 +22,7 @@ interface Held<T> {
 }
 
 /**
- * Reads something from the API: at first, when `key` changes, and when the API is back after an outage during which a read failed.
+ * Reads something from the API: at first, when `key` changes, and again by itself while the API is away.
  *
  * @param key what is read; the data of another key is never shown
  */
@@ -53,6 +55,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const current: Held<T> = held.key === key ? held : { key, isLoading: true };
   const reload = () => setRound((count) => count + 1);
   useReturn(current.error !== undefined, reload);
+  useRetry(current.error, reload);
   return {
     data: current.data,
     error: current.error,
@@ -75,4 +78,15 @@ function useReturn(hasFailed: boolean, reload: () => void): void {
   useEffect(() => {
     if (isLive && hasFailed) reload();
   }, [isLive]);
+}
+
+/** Reads again, later each time, while the API does not answer. A loss that is too short to be shown ends without an event. */
+function useRetry(error: unknown, reload: () => void): void {
+  const failures = useRef(0);
+  useEffect(() => {
+    if (error === undefined) failures.current = 0;
+    if (!(error instanceof ServerAway)) return undefined;
+    const timer = setTimeout(reload, backoffMs(failures.current++));
+    return () => clearTimeout(timer);
+  }, [error]);
 }

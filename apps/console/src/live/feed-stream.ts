@@ -18,7 +18,7 @@ export interface StreamListener {
 }
 
 /** Longer than the heartbeat of the API (10 s). A connection that is silent for so long is dead. */
-const SILENCE_MS = 25_000;
+const SILENCE_MS = 15_000;
 
 /**
  * The stream of everything, read by one tab for the whole browser. It connects again by itself, and resumes where it was.

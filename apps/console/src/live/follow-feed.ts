@@ -10,6 +10,9 @@ export type { FeedEvent } from './feed-stream.js';
 /** The connection has come back after an outage that the page has shown. What changed meanwhile may be unknown. */
 export const RETURNED = 'returned';
 
+/** Everything may have changed. The API sends it, too, for a position that it does not know any more. */
+const RESET: FeedEvent = { event: 'reset', data: {}, id: '' };
+
 type Listener = (event: FeedEvent) => void;
 
 const listeners = new Set<Listener>();
@@ -57,10 +60,7 @@ class LiveFeed {
     this.ended.signal.addEventListener('abort', release);
     if (this.ended.signal.aborted) return release();
     this.stream = new FeedStream(this.lastId, {
-      onEvent: (event) => {
-        this.channel.send({ kind: 'event', event });
-        this.accept(event);
-      },
+      onEvent: (event) => this.tellEverywhere(event),
       onConnection: (isOpen) => this.noteConnection(isOpen),
     });
     this.channel.send({ kind: 'leader' });
@@ -70,9 +70,17 @@ class LiveFeed {
   private noteConnection(isOpen: boolean): void {
     const before = this.connection;
     const since = before && before.isOpen === isOpen ? before.since : Date.now();
+    const isResumed = isOpen && before?.isOpen === false;
     this.connection = { isOpen, since };
     this.channel.send({ kind: 'connection', isOpen, since });
     this.showConnection(isOpen, since);
+    // Without a position, the stream begins anew: what changed meanwhile is unknown.
+    if (isResumed && this.lastId === '') this.tellEverywhere(RESET);
+  }
+
+  private tellEverywhere(event: FeedEvent): void {
+    this.channel.send({ kind: 'event', event });
+    this.accept(event);
   }
 
   private hear(message: FeedMessage): void {
@@ -94,7 +102,8 @@ class LiveFeed {
   }
 
   private showConnection(isOpen: boolean, since: number): void {
-    if (setConnection(isOpen, since)) tellAll({ event: RETURNED, data: {}, id: this.lastId });
+    if (setConnection(isOpen, since))
+      tellAll(this.lastId === '' ? RESET : { event: RETURNED, data: {}, id: this.lastId });
   }
 }
 

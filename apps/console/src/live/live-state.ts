@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 /** Whether the page hears of changes. `paused`: the caller may not hear them; `offline`: the browser has no network. */
 export type LiveState = 'live' | 'reconnecting' | 'offline' | 'paused';
@@ -35,6 +35,17 @@ export function setConnection(isOpen: boolean, since: number): boolean {
   lostAt.value = undefined;
   liveState.value = 'live';
   return wasShown;
+}
+
+/** Resolves when the page hears of changes, or knows that it does not hear of them. What is read after that misses no change unnoticed. */
+export function connectionKnown(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (openedAt.value === undefined && liveState.value === 'live') return;
+      resolve();
+      queueMicrotask(() => stop());
+    });
+  });
 }
 
 /** Nobody listens any more: there is no connection to lose. */

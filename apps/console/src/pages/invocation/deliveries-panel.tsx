@@ -10,11 +10,11 @@ import { showToast } from '../../shell/toasts.js';
 import type { Shape, Tone } from '../../statuses.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pathOf } from './use-invocation.js';
-import { isFinal } from '../invocations/final-status.js';
+import { isFinal } from '../../statuses.js';
 
 const LOOKS: Readonly<Record<DeliveryStatus, { word: string; tone: Tone; shape: Shape }>> = {
   waiting: { word: 'Waits for the end', tone: 'queued', shape: 'ring' },
-  pending: { word: 'Trying', tone: 'running', shape: 'half' },
+  pending: { word: 'Trying', tone: 'running', shape: 'triangle' },
   delivered: { word: 'Delivered', tone: 'good', shape: 'check' },
   failed: { word: 'Failed', tone: 'bad', shape: 'cross' },
   skipped: { word: 'Not wanted', tone: 'idle', shape: 'dash' },

@@ -13,7 +13,7 @@ import { HostileText } from '../../text/hostile-text.js';
 import { LazyPart } from '../../parts/lazy-part.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { pathOf } from './use-invocation.js';
-import { isFinal } from '../invocations/final-status.js';
+import { isFinal } from '../../statuses.js';
 
 /** Below the title: the status and what identifies the invocation. */
 export function HeadFacts({ invocation }: { invocation: Invocation }) {

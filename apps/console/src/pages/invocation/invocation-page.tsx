@@ -12,7 +12,7 @@ import { HeadActions, HeadFacts } from './invocation-head.js';
 import { CutNotice } from './cut-notice.js';
 import { FailureNotice } from './failure-notice.js';
 import { useInvocation, type Followed } from './use-invocation.js';
-import { isFinal } from '../invocations/final-status.js';
+import { isFinal } from '../../statuses.js';
 import { TimelinePanel } from './timeline-panel.js';
 import { WaitNotice } from './wait-notice.js';
 

@@ -10,7 +10,7 @@ import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { ResultSearch } from './result-search.js';
 import { pathOf } from './use-invocation.js';
-import { isFinal } from '../invocations/final-status.js';
+import { isFinal } from '../../statuses.js';
 
 /** A result of at most so many characters is shown as a tree, a longer one as parts of its text. */
 const LARGEST_TREE = 500_000;

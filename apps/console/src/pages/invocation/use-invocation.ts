@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded, type Loaded } from '../../api/use-loaded.js';
 import { followInvocation, listenToFeed, RETURNED } from '../../live/follow-feed.js';
-import { isFinal } from '../invocations/final-status.js';
+import { isFinal } from '../../statuses.js';
 
 export interface Followed {
   invocation: Loaded<Invocation>;

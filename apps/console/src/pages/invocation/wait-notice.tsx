@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from '../../parts/format.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
-import { isFinal } from '../invocations/final-status.js';
+import { isFinal } from '../../statuses.js';
 
 /** Why an invocation waits, for how long, and what is ahead of it. */
 export function WaitNotice({ invocation }: { invocation: Invocation }) {

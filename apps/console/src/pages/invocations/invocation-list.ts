@@ -1,9 +1,10 @@
-import { isFinal } from './final-status.js';
+import { isFinal } from '../../statuses.js';
 import type { InvocationCounts, InvocationRow } from '@errand/contracts';
 import { computed, signal } from '@preact/signals';
 import { read } from '../../api/call-api.js';
 import type { FeedEvent } from '../../live/follow-feed.js';
 import { RETURNED } from '../../live/follow-feed.js';
+import { connectionKnown } from '../../live/live-state.js';
 import type { ListPage } from '../../parts/list-view.js';
 import { matchesRow, queryOf, type ListFilters } from './url-filters.js';
 import { mergeRows, releaseFirst, replaceRows } from './merge-rows.js';
@@ -49,7 +50,8 @@ export class InvocationList {
   private catchUpTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly filters: ListFilters) {
-    void this.loadNewest();
+    // What changes between the answer and the opening of the stream would be missed.
+    void connectionKnown().then(() => this.loadNewest());
   }
 
   /** Reads the first page, in place of all rows. */
