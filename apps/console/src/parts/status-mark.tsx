@@ -3,7 +3,7 @@ import { STATUS_LOOKS, type Shape } from '../statuses.js';
 
 const PATHS: Readonly<Record<Shape, string>> = {
   ring: 'M8 2.75a5.25 5.25 0 1 1 0 10.5 5.25 5.25 0 0 1 0-10.5Z',
-  half: 'M8 2.75a5.25 5.25 0 0 1 5.25 5.25M8 2.75a5.25 5.25 0 1 0 5.25 5.25',
+  triangle: 'M5.75 4v8l6-4Z',
   pause: 'M6 5v6M10 5v6',
   check: 'M4 8.5l2.75 2.75L12.25 5.5',
   cross: 'M4.75 4.75l6.5 6.5M11.25 4.75l-6.5 6.5',

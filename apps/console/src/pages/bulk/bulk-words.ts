@@ -41,7 +41,7 @@ export const BULK_WORDS: Readonly<Record<BulkKind, BulkWords>> = {
 
 /** Every state of a bulk action. */
 export const BULK_LOOKS: Readonly<Record<BulkState, StatusLook>> = {
-  running: { word: 'Running', tone: 'running', shape: 'half' },
+  running: { word: 'Running', tone: 'running', shape: 'triangle' },
   done: { word: 'Done', tone: 'good', shape: 'check' },
   aborted: { word: 'Aborted', tone: 'idle', shape: 'slash' },
 };

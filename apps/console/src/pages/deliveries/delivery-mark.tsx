@@ -5,7 +5,7 @@ import type { StatusLook } from '../../statuses.js';
 /** Every status of a delivery. */
 export const DELIVERY_LOOKS: Readonly<Record<DeliveryStatus, StatusLook>> = {
   waiting: { word: 'Not due', tone: 'queued', shape: 'ring' },
-  pending: { word: 'Sending', tone: 'running', shape: 'half' },
+  pending: { word: 'Sending', tone: 'running', shape: 'triangle' },
   delivered: { word: 'Delivered', tone: 'good', shape: 'check' },
   failed: { word: 'Dead', tone: 'bad', shape: 'cross' },
   skipped: { word: 'Not wanted', tone: 'idle', shape: 'dash' },

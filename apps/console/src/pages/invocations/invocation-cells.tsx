@@ -1,5 +1,6 @@
 import type { InvocationRow } from '@errand/contracts';
 import { Component } from 'preact';
+import { now } from '../../parts/clock.js';
 import { formatDuration } from '../../parts/format.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
@@ -90,7 +91,7 @@ function Cells({ row }: { row: InvocationRow }) {
         <Time at={row.createdAt} />
       </span>
       <span role="gridcell" class="cell-duration number">
-        {durationOf(row)}
+        <Duration row={row} />
       </span>
     </>
   );
@@ -115,7 +116,9 @@ function Detail({ row }: { row: InvocationRow }) {
   );
 }
 
-function durationOf({ startedAt, finishedAt }: InvocationRow): string {
-  if (startedAt === null || finishedAt === null) return '–';
-  return formatDuration(Date.parse(finishedAt) - Date.parse(startedAt));
+/** How long it ran, or has run until now. */
+function Duration({ row: { status, startedAt, finishedAt } }: { row: InvocationRow }) {
+  if (startedAt === null || (finishedAt === null && status !== 'running')) return <>–</>;
+  const end = finishedAt === null ? now.value : Date.parse(finishedAt);
+  return <>{formatDuration(Math.max(0, end - Date.parse(startedAt)))}</>;
 }

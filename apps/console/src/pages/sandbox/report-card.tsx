@@ -50,7 +50,7 @@ function Verdict({ report: { state, total, attacks } }: { report: SandboxReport 
   if (state === 'running')
     return (
       <span class="status tone-running">
-        <ShapeIcon shape="half" />
+        <ShapeIcon shape="triangle" />
         {attacks.length} of {total}
       </span>
     );
