@@ -141,6 +141,7 @@ export { readSealingKey } from './redis/sealing-key.js';
 
 export {
   cancelInvocation,
+  cancelWaiting,
   copyPreviousRun,
   endChildren,
   eventDepthOf,

@@ -20,7 +20,7 @@ const IGNORED_FIELDS = new Set(['opts.maxLenEvents']);
 /** A stack trace names the functions that threw. */
 const TEXT_FIELDS = new Set(['stacktrace']);
 /** Sets whose scores are times. */
-const TIMED_SET = /:(?:completed|failed|delayed|changed|waiting-children|unsuccessful)$/;
+const TIMED_SET = /:(?:completed|failed|delayed|changed|waiting-children|unsuccessful)$|:later:\w+$/;
 /** Sets whose scores have the order of arrival. */
 const NUMBERED_SET = /:prioritized$|:fair:lane:/;
 const HOUR_S = 3_600;

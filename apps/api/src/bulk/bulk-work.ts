@@ -1,5 +1,13 @@
 import type { ProblemCode } from '@errand/contracts';
-import { cancelInvocation, Queues, readDeliveries, redeliver, type BulkProgress, type TakenBulk } from '@errand/queue';
+import {
+  cancelInvocation,
+  cancelWaiting,
+  Queues,
+  readDeliveries,
+  redeliver,
+  type BulkProgress,
+  type TakenBulk,
+} from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 import { RetryInvocation } from '../control/retry-invocation.js';
 import { toProblem } from '../http/problem.filter.js';
@@ -30,8 +38,12 @@ export class BulkWork {
     const progress: BulkProgress = { done: 0, skipped: 0, failed: [], ...(next !== undefined && { next }) };
     for (let from = 0; from < matches.length; from += AT_ONCE) {
       if (!mayGoOn()) break;
+      const ids = matches.slice(from, from + AT_ONCE).map(({ id }) => id);
+      const cancelled = await this.cancelAtOnce(bulk, ids);
+      progress.done += cancelled.size;
       await Promise.all(
-        matches.slice(from, from + AT_ONCE).map(async ({ id }) => {
+        ids.map(async (id) => {
+          if (cancelled.has(id)) return;
           const outcome = await this.deal(bulk, id);
           if (outcome === 'done' || outcome === 'skipped') progress[outcome] += 1;
           else progress.failed.push({ id, code: outcome });
@@ -39,6 +51,11 @@ export class BulkWork {
       );
     }
     return progress;
+  }
+
+  /** Cancels those that wait. Those that do not, or have more to end, are dealt with one by one. */
+  private async cancelAtOnce({ tenant, id, plan }: TakenBulk, ids: readonly string[]): Promise<Set<string>> {
+    return plan.action === 'cancel' ? cancelWaiting(this.queues, tenant, ids, reasonOf(id)) : new Set();
   }
 
   private async deal(bulk: TakenBulk, id: string): Promise<'done' | 'skipped' | ProblemCode> {
@@ -54,7 +71,7 @@ export class BulkWork {
   private async act({ tenant, id: bulk, plan }: TakenBulk, id: string): Promise<'done' | 'skipped' | ProblemCode> {
     const { action } = plan;
     if (action === 'cancel') {
-      const outcome = await cancelInvocation(this.queues, tenant, id, `bulk action ${bulk}`);
+      const outcome = await cancelInvocation(this.queues, tenant, id, reasonOf(bulk));
       return outcome === 'cancelled' || outcome === 'cancelling' ? 'done' : 'skipped';
     }
     if (action === 'retry') {
@@ -68,4 +85,9 @@ export class BulkWork {
     if (delivery === 'exhausted') return 'conflict';
     return delivery === undefined || delivery === 'waiting' ? 'skipped' : 'done';
   }
+}
+
+/** The reason that a cancelled invocation shows. */
+function reasonOf(bulk: string): string {
+  return `bulk action ${bulk}`;
 }

@@ -5,6 +5,7 @@ import {
   recordChild as record,
   removeFailedChildren as remove,
 } from '../consume/cancel.js';
+import { cancelWaiting as cancelGroups } from '../consume/cancel-waiting.js';
 import * as journal from '../consume/journal.js';
 import * as child from '../consume/run-child-job.js';
 import * as deliveries from '../callbacks/deliveries.js';
@@ -68,6 +69,14 @@ export const cancelInvocation = byReachAndId(cancel);
 export const readInvocation = byReachAndId(invocations.readInvocation);
 export const readWholeInvocation = byReachAndId(invocations.readWholeInvocation);
 export const openResult = byReachAndId(open);
+
+/** Each shard cancels its own. */
+export const cancelWaiting: typeof cancelGroups = async (queues, tenant, ids, reason) => {
+  const groups = new Map<Queues, string[]>();
+  for (const id of ids) groups.set(queues.shardOf(id), [...(groups.get(queues.shardOf(id)) ?? []), id]);
+  const cancelled = await Promise.all([...groups].map(([shard, some]) => cancelGroups(shard, tenant, some, reason)));
+  return new Set(cancelled.flatMap((some) => [...some]));
+};
 
 /** Of a tenant: no operator retries for all of them. */
 export const readOptions: typeof previous.readOptions = (queues, tenant, id) =>
