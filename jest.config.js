@@ -18,6 +18,7 @@ module.exports = {
   // Suites run in the realm of the worker process, and Node.js loads the packages once for all suites of a worker.
   testEnvironment: `${__dirname}/test/jest/own-realm-environment.cjs`,
   runtime: `${__dirname}/test/jest/native-packages-runtime.cjs`,
+  testSequencer: `${__dirname}/test/jest/long-suites-first.cjs`,
   transform: {
     '^.+\\.m?[tj]s$': ['@swc/jest', { ...swcrc, sourceMaps: 'inline' }],
     '^.+\\.tsx$': ['@swc/jest', { ...swcrc, jsc: { ...swcrc.jsc, ...JSX }, sourceMaps: 'inline' }],

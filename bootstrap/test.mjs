@@ -9,7 +9,7 @@ import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureBrowser, ensureSandbox } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
 import { schemaSuite } from './needs/schema-suite.mjs';
-import { bad, heading, say, warn } from './report.mjs';
+import { bad, heading, pending, say, warn } from './report.mjs';
 import { runCommand } from './run-command.mjs';
 import { ROOT } from './settings.mjs';
 
@@ -17,6 +17,7 @@ const CHECKS = ['typecheck', 'lint', 'format:check'];
 /** The suites that `--conformance` runs. They need packages of their own, and the usual tests leave them out. */
 const CONFORMANCE = ['--testRegex', String.raw`\.conformance\.ts$`];
 const SLOWEST = 10;
+const NONE = { passed: 0, failed: 0 };
 /** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
 const WORKERS = 4;
 const EXIT_SECONDS = 60;
@@ -42,11 +43,10 @@ export async function test({ options, words }) {
 async function runAll(args, env) {
   await ensure([...CODE, redis, schemaSuite]);
   const engineWasThere = Boolean(await engineVersion());
-  const sandbox = await ensureSandbox();
-  await ensureBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
   try {
-    const [checks] = await Promise.all([args.length === 0 ? runChecks() : { passed: 0, failed: 0 }, cacheCode()]);
+    // The set-up of images and browser mostly waits for disks and networks, and the checks need the processor.
+    const [sandbox, checks] = await Promise.all([ensureServices(), args.length === 0 ? runChecks() : NONE, cacheCode()]);
     const suites = await runSuites(args, join(folder, 'jest.json'), {
       ...env,
       ERRAND_TEST_ALL_RUNS: 'true',
@@ -59,8 +59,16 @@ async function runAll(args, env) {
   }
 }
 
+/** Returns whether scripts can run. */
+async function ensureServices() {
+  const sandbox = await ensureSandbox();
+  await ensureBrowser();
+  return sandbox;
+}
+
 /** The checks run at the same time, because the formatter uses one core. The output of each follows its heading. */
 async function runChecks() {
+  pending('checks', `${CHECKS.join(', ')}, beside the set-up`);
   const codes = await Promise.all(CHECKS.map(runCheck));
   const failed = codes.filter((code) => code !== 0).length;
   return { passed: CHECKS.length - failed, failed };
