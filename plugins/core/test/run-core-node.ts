@@ -10,7 +10,7 @@ const compute: RunOptions['compute'] = (computation, signal) =>
   threads.run(packComputation(computation), { key: 'test', signal });
 
 /** The time limit of an endless computation whose test only needs its end, in ms. */
-const SHORT_MS = 300;
+const SHORT_MS = 150;
 
 /** Ends computations after a short time. Only for tests of endless computations: a busy machine delays the others longer. */
 export const SHORT_COMPUTATIONS: Partial<RunOptions> = {
