@@ -121,6 +121,8 @@ describeWithBrowser('The operator in the console', () => {
     expect(new URL(page.url()).searchParams.get('tenant')).toBe('acme');
     await page.goto('/console/invocations?tenant=acme');
     await page.locator('[data-testid="live-state"][data-state="live"]').waitFor();
+    // The stream may be open before the first read of the list, which would then have the new row.
+    await page.locator(`[data-testid="row"][data-id="${other}"]`).waitFor();
     await submit('acme');
     await byTestId(page, 'new-rows').filter({ hasText: '1 new' }).waitFor();
     await byTestId(page, 'tenant').click();
