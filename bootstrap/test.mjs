@@ -46,7 +46,11 @@ async function runAll(args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
   try {
     // The set-up of images and browser mostly waits for disks and networks, and the checks need the processor.
-    const [sandbox, checks] = await Promise.all([ensureServices(), args.length === 0 ? runChecks() : NONE, cacheCode()]);
+    const [sandbox, checks] = await Promise.all([
+      ensureServices(),
+      args.length === 0 ? runChecks() : NONE,
+      cacheCode(),
+    ]);
     const suites = await runSuites(args, join(folder, 'jest.json'), {
       ...env,
       ERRAND_TEST_ALL_RUNS: 'true',
