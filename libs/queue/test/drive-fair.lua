@@ -19,5 +19,5 @@ elseif what == 'admitSeveral' then
   redis.call('DEL', prefix .. 'wait')
   return ids
 elseif what == 'remove' then return removeFromRing(prefix, first, second)
-elseif what == 'end' then chargeEnd(prefix, first, tonumber(second))
+elseif what == 'end' then chargeAll(prefix, { { lane = first, ms = tonumber(second) } })
 end

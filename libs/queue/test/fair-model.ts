@@ -17,10 +17,6 @@ class Ring {
     return this.times.size;
   }
 
-  isAlone(member: string): boolean {
-    return this.times.size === 1 && this.times.has(member);
-  }
-
   join(member: string): void {
     if (this.times.has(member)) return;
     this.times.set(member, Math.max(this.clock, this.ahead.get(member) ?? 0));
@@ -128,7 +124,7 @@ export class FairModel {
   end(lane: string, ms: number): void {
     const [level = '', tenant = '', key = ''] = lane.split(':');
     const [tenants, keys] = [this.ring(level), this.ring(`${level}:${tenant}`)];
-    if (tenants.size === 0 || (tenants.isAlone(tenant) && keys.isAlone(key))) return;
+    if (this.waiting === 0) return;
     const held = Math.max(0, ms) + 5;
     const mean = this.mean ?? held;
     this.mean = mean + (held - mean) / 32;

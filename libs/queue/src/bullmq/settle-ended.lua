@@ -57,17 +57,14 @@ local function publishEnds(ended)
   end
 end
 
--- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work. While nobody waits, there
--- is nobody to be fair to.
+-- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work.
 local function chargeTenants(jobs, ended, rules)
-  if rules.isTimed and redis.call('EXISTS', jobs .. 'fair:levels') == 1 then
-    -- A charge changes no lane, so that each lane is looked up once.
-    local alone = {}
+  if rules.isTimed then
+    local held = {}
     for _, ending in ipairs(ended) do
-      local lane = ending.lane
-      if alone[lane] == nil then alone[lane] = isLaneAlone(jobs, lane) end
-      if ending.ranMs and not alone[lane] then chargeTime(jobs, lane, ending.ranMs) end
+      if ending.ranMs then held[#held + 1] = { lane = ending.lane, ms = ending.ranMs } end
     end
+    chargeAll(jobs, held)
   end
   if rules.maxShare >= 1 then return end
   local noted = {}

@@ -31,7 +31,7 @@ local function endJob(KEYS, ARGV, rules)
   local ended, started, lane, parent = unpack(fields)
   lane = lane or DEFAULT_LANE
   if started and ended then
-    if rules.isTimed then chargeEnd(prefix, lane, ended - started) end
+    if rules.isTimed then chargeAll(prefix, { { lane = lane, ms = ended - started } }) end
     noteWork(prefix, lane, rules)
   end
   returnParent(parent)

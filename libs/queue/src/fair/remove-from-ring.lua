@@ -2,15 +2,19 @@
 -- @include ring.lua
 -- @include count-waiting.lua
 
--- countLeft(base, tenant, isEmpty, count): counts jobs that have left a lane of the tenant. `put` minus `left` is the number of waiting jobs. All
--- counts begin again when none waits.
-local function countLeft(base, tenant, isEmpty, count)
-  if isEmpty and redis.call('EXISTS', base .. 'levels') == 0 then
+-- countLeft(base, counts): counts the jobs of each tenant that have left its lanes. `put` minus `left` is the number of waiting jobs. All counts
+-- begin again when none waits.
+local function countLeft(base, counts)
+  if redis.call('EXISTS', base .. 'levels') == 0 then
     redis.call('DEL', base .. 'put', base .. 'left', base .. 'tenants')
     return
   end
-  redis.call('INCRBY', base .. 'left', count)
-  countOfTenant(base, tenant, -count)
+  local sum = 0
+  for tenant, count in pairs(counts) do
+    sum = sum + count
+    countOfTenant(base, tenant, -count)
+  end
+  redis.call('INCRBY', base .. 'left', sum)
 end
 
 -- removeFromRing(prefix, lane, id): removes a waiting job. Returns 1, or 0 if it is not in the lane. O(log n).
@@ -23,6 +27,6 @@ local function removeFromRing(prefix, lane, id)
     and leaveRing(base, level .. ':' .. tenant, key)
     and leaveRing(base, level, tenant)
   if isEmpty then redis.call('ZREM', base .. 'levels', level) end
-  countLeft(base, tenant, isEmpty, 1)
+  countLeft(base, { [tenant] = 1 })
   return 1
 end

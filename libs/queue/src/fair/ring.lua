@@ -20,28 +20,6 @@ local function joinRing(base, name, member)
   if left then redis.call('ZREM', ahead, member) end
 end
 
--- passTurn(base, name, member, time, step, isAlone, stays): moves the clock to `time`, at which a member was served, and the member behind
--- it. A member that is alone is not charged. `stays` is false if it has no more jobs.
-local function passTurn(base, name, member, time, step, isAlone, stays)
-  local ring = base .. 'ring:' .. name
-  if isAlone and not stays then
-    redis.call('ZREM', ring, member)
-    forgetRing(base, name)
-    return
-  end
-  if time ~= '0' then redis.call('SET', base .. 'clock:' .. name, time) end
-  if isAlone then return end
-  local following = tonumber(time) + step
-  if stays then
-    redis.call('ZADD', ring, following, member)
-    return
-  end
-  local ahead = base .. 'ahead:' .. name
-  redis.call('ZREM', ring, member)
-  redis.call('ZADD', ahead, following, member)
-  redis.call('ZREMRANGEBYSCORE', ahead, '-inf', time)
-end
-
 -- leaveRing(base, name, member): removes a member whose last job was taken away. Returns whether the ring is empty now.
 local function leaveRing(base, name, member)
   local ring = base .. 'ring:' .. name
@@ -56,18 +34,29 @@ local function leaveRing(base, name, member)
   return false
 end
 
--- chargeInRing(base, name, member, step): corrects the virtual time of a member, which stays at the clock or after it. A member that is
+-- chargeInRing(base, name, steps): corrects the virtual times of members by their steps. They stay at the clock or after it. A member that is
 -- alone is not charged.
-local function chargeInRing(base, name, member, step)
+local function chargeInRing(base, name, steps)
   local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
-  local first = redis.call('ZRANGE', ring, 0, 1)
-  if not first[1] or (first[1] == member and not first[2]) then return end
+  local first, second = unpack(redis.call('ZRANGE', ring, 0, 1))
+  if not first then return end
+  if not second then steps[first] = nil end
+  local members = {}
+  for member in pairs(steps) do members[#members + 1] = member end
+  if #members == 0 then return end
   local clock = tonumber(redis.call('GET', base .. 'clock:' .. name)) or 0
-  local time = redis.call('ZSCORE', ring, member)
-  if time then
-    redis.call('ZADD', ring, math.max(clock, time + step), member)
-    return
+  local scored, gone = {}, {}
+  for n, time in ipairs(redis.call('ZMSCORE', ring, unpack(members))) do
+    if time then
+      scored[#scored + 1] = math.max(clock, time + steps[members[n]])
+      scored[#scored + 1] = members[n]
+    else
+      gone[#gone + 1] = members[n]
+    end
   end
-  local corrected = (tonumber(redis.call('ZSCORE', ahead, member)) or clock) + step
-  if corrected > clock then redis.call('ZADD', ahead, corrected, member) else redis.call('ZREM', ahead, member) end
+  if #scored > 0 then redis.call('ZADD', ring, unpack(scored)) end
+  for _, member in ipairs(gone) do
+    local corrected = (tonumber(redis.call('ZSCORE', ahead, member)) or clock) + steps[member]
+    if corrected > clock then redis.call('ZADD', ahead, corrected, member) else redis.call('ZREM', ahead, member) end
+  end
 end

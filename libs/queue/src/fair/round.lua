@@ -1,0 +1,58 @@
+-- A round is several turns of a ring, in memory. It reads and writes the ring once, however many turns it has.
+-- @include ring.lua
+
+-- openRound(base, name, most): a round of up to `most` turns. It reads one member more than can be served, so that it knows a member that is
+-- alone. `members` are in the order in which they are served next.
+local function openRound(base, name, most)
+  local found, members = redis.call('ZRANGE', base .. 'ring:' .. name, 0, most, 'WITHSCORES'), {}
+  for n = 1, #found, 2 do members[#members + 1] = { name = found[n], time = tonumber(found[n + 1]) } end
+  return { base = base, name = name, members = members, clock = 0, moved = {}, left = {} }
+end
+
+local function isAloneIn(round) return #round.members == 1 end
+
+-- Moves a member to a time, behind all that are served before it.
+local function moveTo(round, member, time)
+  local members, at = round.members, #round.members + 1
+  while at > 1 and (members[at - 1].time > time or (members[at - 1].time == time and members[at - 1].name > member.name)) do at = at - 1 end
+  member.time = time
+  table.insert(members, at, member)
+  round.moved[member.name] = time
+end
+
+-- passTurn(round, at, step, stays): the member at this place was served. The clock moves to its time, and the member behind it. A member that
+-- is alone is not charged. `stays` is false if it has no more jobs. Those before it were passed over, and get no credit for it.
+local function passTurn(round, at, step, stays)
+  local isAlone, served = isAloneIn(round), round.members[at]
+  round.clock = served.time
+  if isAlone and stays then return end
+  table.remove(round.members, at)
+  for n = at - 1, 1, -1 do moveTo(round, table.remove(round.members, n), round.clock) end
+  if stays then return moveTo(round, served, round.clock + step) end
+  round.moved[served.name] = nil
+  round.left[#round.left + 1] = { name = served.name, time = round.clock + step }
+end
+
+-- closeRound(round): stores the turns. Returns whether the ring is empty now.
+local function closeRound(round)
+  local base, name, clock = round.base, round.name, round.clock
+  local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
+  if #round.members == 0 then
+    redis.call('DEL', ring)
+    forgetRing(base, name)
+    return true
+  end
+  if clock > 0 then redis.call('SET', base .. 'clock:' .. name, clock) end
+  local scored = {}
+  for member, time in pairs(round.moved) do
+    scored[#scored + 1] = time
+    scored[#scored + 1] = member
+  end
+  if #scored > 0 then redis.call('ZADD', ring, unpack(scored)) end
+  for _, member in ipairs(round.left) do
+    redis.call('ZREM', ring, member.name)
+    redis.call('ZADD', ahead, member.time, member.name)
+  end
+  if #round.left > 0 then redis.call('ZREMRANGEBYSCORE', ahead, '-inf', clock) end
+  return false
+end
