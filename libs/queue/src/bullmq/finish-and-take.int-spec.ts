@@ -41,7 +41,7 @@ const endOf = (fields: TakenFields | undefined, token: string, result: string): 
 const changeOf = async (id = '') =>
   Number(await kit.queues.redis.zscore('{errand}:index:default:changed', id.slice('inv_'.length)));
 
-/** Listens to notifications. The returned function resolves with those about these ids until now. */
+/** Listens to notifications. The returned function resolves with the messages about these ids until now. */
 async function notificationsOf(ids: readonly string[]): Promise<() => Promise<string[]>> {
   const channel = '{errand}:news';
   const listener = new Redis(kit.redis.url);
@@ -54,7 +54,7 @@ async function notificationsOf(ids: readonly string[]): Promise<() => Promise<st
     await kit.queues.redis.publish(channel, 'last');
     await last;
     listener.disconnect();
-    return messages.filter((message) => ids.includes(message));
+    return messages.filter((message) => ids.some((id) => message.includes(id)));
   };
 }
 
@@ -74,7 +74,7 @@ describe('The script that ends jobs and takes others', () => {
     ]).toEqual([3, 1]);
   });
 
-  it('A call that takes jobs records their starts in the order of changes and notifies listeners, also if it arrives twice', async () => {
+  it('A call that takes jobs records their starts in the order of changes and notifies listeners by one message, also if it arrives twice', async () => {
     const { redis } = kit.queues;
     const ids = [await submit(), await submit({}, { tenant: 'acme' }), await submit()];
     await redis.del('{errand}:index:acme:changed');
@@ -89,7 +89,15 @@ describe('The script that ends jobs and takes others', () => {
     expect(await Promise.all([changeOf(ids[0]), changeOf(ids[2])])).toEqual(recorded.slice(0, 2));
     // An invocation without an entry gets none.
     expect(await redis.exists('{errand}:index:acme:changed')).toBe(0);
-    expect(await notified()).toEqual(ids);
+    expect(await notified()).toEqual([ids.join('\n')]);
+  });
+
+  it('A call that ends jobs notifies listeners by one message', async () => {
+    const ids = [await submit(), await submit()];
+    const { taken } = await commit({ call: 'c:take', wanted: 2 });
+    const notified = await notificationsOf(ids);
+    await commit({ call: 'c:end', ends: taken.map((fields) => endOf(fields, 'c:take', 'done')) });
+    expect(await notified()).toEqual([ids.map((id) => `ended ${id}`).join('\n')]);
   });
 
   it('A job that must fail without a run is taken, and its start is not recorded', async () => {

@@ -14,6 +14,7 @@
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
 -- @include ../state/publish-end.lua
+-- @include ../state/publish-together.lua
 -- @include ../push/push-status.lua
 -- @include ../stats/note-stats.lua
 -- @include ../fair/end-job.lua
@@ -32,7 +33,7 @@ resumeWaiters(key(6), key(7), key(8), tonumber(ARGV[${bullmq.args} + 2]), ARGV[$
 local run = wholeRun(unpack(redis.call('HMGET', job, '${field.awaited}', 'processedOn', 'finishedOn', '${field.starts}', 'returnvalue',
   '${field.suspensions}', '${field.cancelRequestedAt}')))
 if run and redis.call('EXISTS', moreOf(ARGV[1])) > 0 then run = nil end
-publishEnd(ARGV[1], run)
+publishTogether({ endMessage(ARGV[1], run) })
 if member == '' then return reply end
 for n = 9, 12 do
   if redis.call('ZREM', key(n), member) == 1 then

@@ -2,6 +2,7 @@
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
 -- @include ../state/publish-end.lua
+-- @include ../state/publish-together.lua
 -- @include ../suspend/wait-index.lua
 -- @include ../stats/note-stats.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
@@ -51,10 +52,12 @@ local function publishEnds(ended)
     if ending.run then add(more, 'keys', moreOf(ending.id)) end
   end
   local someHaveMore = more.keys and redis.call('EXISTS', unpack(more.keys)) > 0
-  for _, ending in ipairs(ended) do
+  local messages = {}
+  for n, ending in ipairs(ended) do
     local isWhole = ending.run and not (someHaveMore and redis.call('EXISTS', moreOf(ending.id)) > 0)
-    publishEnd(ending.id, isWhole and ending.run or nil)
+    messages[n] = endMessage(ending.id, isWhole and ending.run or nil)
   end
+  publishTogether(messages)
 end
 
 -- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work.

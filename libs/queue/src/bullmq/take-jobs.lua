@@ -6,7 +6,7 @@
 -- @include ../push/push-status.lua
 
 -- Jobs that are admitted at once from the lanes. A take that stops at its size leaves at most so many in BullMQ's waiting list.
-local ADMITTED_AT_ONCE = 10
+local ADMITTED_AT_ONCE = 25
 
 -- The fields of a job that its run needs, in the order of the reply. The reply has the id of the job after them.
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa', '${field.cancelRequestedAt}' }
@@ -15,17 +15,14 @@ local STARTS, DEFERRED, ID = 6, 8, 10
 -- ownerOf(call): the process of a call. The name of a consumer begins with that of its process, if it is known.
 local function ownerOf(call) return string.match(call, '^([^/]+)/') end
 
--- startJob(queue, id, call, now, lockMs): locks an active job, counts its start and returns what its run needs. Its push deliveries get the
+-- startJob(queue, id, call, now, lockMs): locks a job, counts its start and returns what its run needs. Its push deliveries get the
 -- status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is gone. The field `pb` has the process, as
 -- BullMQ's field of that name has the worker.
 local function startJob(queue, id, call, now, lockMs)
   local job = queue.jobs .. id
   local fields = redis.call('HMGET', job, '${field.pushes}', '${field.lastStatus}', unpack(RUN_FIELDS))
   local pushes, lastStatus = table.remove(fields, 1), table.remove(fields, 1)
-  if not fields[1] then
-    redis.call('LREM', queue.active, 1, id)
-    return nil
-  end
+  if not fields[1] then return nil end
   fields[STARTS] = (tonumber(fields[STARTS]) or 0) + 1
   redis.call('SET', job .. ':lock', call, 'PX', lockMs)
   local owner = ownerOf(call)
@@ -93,6 +90,21 @@ local function stateAfterAll(jobs, hasLanes, due)
   return DRAINED, due and string.format('%.0f', due) or 0
 end
 
+-- startNext(queue, most, start): starts up to `most` of BullMQ's waiting jobs, until `start` returns false, and makes them active. Returns whether
+-- there were any.
+local function startNext(queue, most, start)
+  local ids, active, left = takeNext(queue.jobs, most), {}, {}
+  local mayGoOn = true
+  for _, id in ipairs(ids) do
+    local list = mayGoOn and active or left
+    list[#list + 1] = id
+    mayGoOn = mayGoOn and start(id)
+  end
+  if #active > 0 then redis.call('LPUSH', queue.active, unpack(active)) end
+  returnNext(queue.jobs, left)
+  return #ids > 0
+end
+
 -- takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules): takes up to `wanted` waiting jobs, and no further one once their data has
 -- `bytes`. Delayed jobs that are due come first to their lanes. `call` is the token of the locks, `portion` the consumer's part of all slots,
 -- `rules` those between tenants.
@@ -112,15 +124,16 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
   if free <= 0 then return {}, PAUSED, 0 end
   local taken, size, state, due = {}, 0, MORE, 0
   free = portionOf(jobs, math.min(free, wanted), portion)
+  local function start(id)
+    local fields = startJob(queue, id, call, now, lockMs)
+    if fields then
+      taken[#taken + 1] = fields
+      size = size + #(fields[2] or '')
+    end
+    return size < bytes
+  end
   while #taken < free and size < bytes do
-    local id = takeNext(jobs, queue.active)
-    if id then
-      local fields = startJob(queue, id, call, now, lockMs)
-      if fields then
-        taken[#taken + 1] = fields
-        size = size + #(fields[2] or '')
-      end
-    else
+    if not startNext(queue, free - #taken, start) then
       local admitted, isEmpty = admitNext(jobs, math.min(free - #taken, ADMITTED_AT_ONCE), rules)
       if admitted == 0 then
         state, due = stateAfterAll(jobs, not isEmpty, nextDue)

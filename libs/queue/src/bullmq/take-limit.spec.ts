@@ -1,4 +1,4 @@
-import { TakeLimit } from './take-limit.js';
+import { SEVERAL, TakeLimit } from './take-limit.js';
 
 const MOST = 50;
 const MINUTE_MS = 60_000;
@@ -27,14 +27,21 @@ describe('The number of jobs that a consumer takes at a time', () => {
     expect(limit.next).toBe(MOST);
   });
 
-  it('A consumer takes as many jobs of several tenants as keep its thread busy for two milliseconds', () => {
+  it('A consumer takes few jobs of several tenants, however quickly they start', () => {
     const { limit, turns } = limitAt();
-    turns(10, ['one', 'other'], () => 0.125);
-    expect(limit.next).toBe(16);
-    turns(10, ['one', 'other'], () => 0.0625);
-    expect(limit.next).toBe(32);
+    limit.noteTenant('one');
+    limit.noteTenant('other');
+    expect(limit.next).toBe(SEVERAL);
     turns(10, ['one', 'other'], () => 0.001);
-    expect(limit.next).toBe(MOST);
+    expect(limit.next).toBe(SEVERAL);
+  });
+
+  it('A consumer takes no more jobs of several tenants than keep its thread busy for two milliseconds', () => {
+    const { limit, turns } = limitAt();
+    turns(10, ['one', 'other'], () => 0.25);
+    expect(limit.next).toBe(8);
+    turns(10, ['one', 'other'], () => 0.5);
+    expect(limit.next).toBe(4);
   });
 
   it('A consumer takes one job at a time, and never none, if each keeps its thread busy for longer', () => {
@@ -45,17 +52,17 @@ describe('The number of jobs that a consumer takes at a time', () => {
 
   it('Pauses of the process do not change the number, although most groups have one', () => {
     const { limit, turns } = limitAt();
-    turns(200, ['one', 'other'], (turn) => (turn % 4 === 0 ? 0.125 : 30));
-    expect(limit.next).toBe(16);
+    turns(200, ['one', 'other'], (turn) => (turn % 4 === 0 ? 0.25 : 30));
+    expect(limit.next).toBe(8);
   });
 
   it('The number follows a change of the jobs within eight groups', () => {
     const { limit, turns } = limitAt();
-    turns(20, ['one', 'other'], () => 0.125);
+    turns(20, ['one', 'other'], () => 0.25);
     turns(8, ['one', 'other'], () => 5);
     expect(limit.next).toBe(1);
-    turns(8, ['one', 'other'], () => 0.125);
-    expect(limit.next).toBe(16);
+    turns(8, ['one', 'other'], () => 0.25);
+    expect(limit.next).toBe(8);
   });
 
   it('A consumer that has had jobs of one tenant alone for a minute takes many again, and few with the first job of another', () => {

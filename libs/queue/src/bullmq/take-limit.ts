@@ -1,10 +1,12 @@
 /**
  * All jobs of a consumer start in one thread, so that a job waits for those that were taken with it. A consumer takes many at a time while it
- * serves one tenant: that costs least. While it serves several, it takes as many as start within `TURN_MS`, so that a light tenant does not
- * wait for a large group of another one. The cost of a start is the lower quartile of the last ones: while other processes use the CPU, most
+ * serves one tenant: that costs least. While it serves several, it takes at most `SEVERAL`, and no more than start within `TURN_MS`, so that a
+ * light tenant does not wait for a large group of another one, neither in Redis nor in the thread. The cost of a start is the lower quartile of the last ones: while other processes use the CPU, most
  * starts take longer than they cost.
  */
 
+/** The highest number of jobs at a time for a consumer of several tenants (ADR 155). */
+export const SEVERAL = 12;
 /** How long the thread may be busy with the jobs of one group (ms). */
 const TURN_MS = 2;
 /** A consumer serves several tenants until it has had jobs of one alone for this time (ms). */
@@ -29,9 +31,9 @@ export class TakeLimit {
 
   /** The number of jobs that the next call may take: at least 1. */
   get next(): number {
-    const costMs = this.costsMs.toSorted((a, b) => a - b).at(Math.min(QUARTILE, this.costsMs.length - 1));
-    if (costMs === undefined || this.now() - this.mixedAt >= ALONE_MS) return this.most;
-    return Math.min(this.most, Math.max(1, Math.floor(TURN_MS / costMs)));
+    if (this.now() - this.mixedAt >= ALONE_MS) return this.most;
+    const costMs = this.costsMs.toSorted((a, b) => a - b).at(Math.min(QUARTILE, this.costsMs.length - 1)) ?? 0;
+    return Math.min(this.most, SEVERAL, Math.max(1, Math.floor(TURN_MS / costMs)));
   }
 
   /** Jobs of these tenants start in this turn of the event loop. It measures how long that takes. A job that waits for nothing also ends in it. */

@@ -1,10 +1,14 @@
--- takeNext(jobs, active): makes the next job of BullMQ's waiting ones active. Jobs without a priority come first, as in BullMQ. `jobs` is the
--- prefix of the queue's keys. Returns its id, or nil if none waits there. Then the counter of priorities starts again.
-local function takeNext(jobs, active)
-  local id = redis.call('RPOPLPUSH', jobs .. 'wait', active)
-  if id then return id end
-  id = redis.call('ZPOPMIN', jobs .. 'prioritized')[1]
-  if id then redis.call('LPUSH', active, id)
-  else redis.call('DEL', jobs .. 'pc') end
-  return id
+-- takeNext(jobs, most): takes up to `most` of BullMQ's waiting jobs out of their set. Jobs without a priority come first, as in BullMQ. `jobs` is
+-- the prefix of the queue's keys. Returns their ids, in order. If none waits, the counter of priorities starts again.
+local function takeNext(jobs, most)
+  local ids = redis.call('RPOP', jobs .. 'wait', most)
+  if ids then return ids end
+  local id = redis.call('ZPOPMIN', jobs .. 'prioritized')[1]
+  if not id then redis.call('DEL', jobs .. 'pc') end
+  return { id }
+end
+
+-- returnNext(jobs, ids): puts jobs back before all others, in order.
+local function returnNext(jobs, ids)
+  for n = #ids, 1, -1 do redis.call('RPUSH', jobs .. 'wait', ids[n]) end
 end

@@ -70,7 +70,7 @@ async function traceOf(cancel: (kit: TestQueues) => Promise<string[]>) {
   await fill(kit);
   const listener = new Redis(kit.redis.url);
   const heard: string[] = [];
-  listener.on('pmessage', (_pattern, _channel, message: string) => heard.push(message));
+  listener.on('pmessage', (_pattern, _channel, message: string) => heard.push(...message.split('\n')));
   await listener.psubscribe('*');
   const outcomes = await cancel(kit);
   await kit.queues.redis.publish('last', 'last');

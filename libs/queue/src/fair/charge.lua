@@ -8,7 +8,7 @@ local MEAN_SECONDS = 3600
 -- the queue: 0.1 to 10. Each job also needs a slot while it is taken and stored, so that differences of a few ms count little. While nobody
 -- waits, there is nobody to be fair to. `held`: a list of { lane, ms }.
 local function chargeAll(prefix, held)
-  local base, rings, weights = prefix .. 'fair:', {}, {}
+  local base, rings = prefix .. 'fair:', {}
   if #held == 0 or redis.call('EXISTS', base .. 'levels') == 0 then return end
   local mean = tonumber(redis.call('GET', base .. 'mean'))
   local function add(ring, member, step)
@@ -21,9 +21,8 @@ local function chargeAll(prefix, held)
     local step = math.min(math.max(ms / mean, LEAST), MOST) - 1
     mean = mean + (ms - mean) * NEWEST
     local level, tenant, key = partsOfLane(each.lane)
-    weights[tenant] = weights[tenant] or weightOf(tenant)
     add(level .. ':' .. tenant, key, step)
-    add(level, tenant, step / weights[tenant])
+    add(level, tenant, step / weightOf(tenant))
   end
   redis.call('SET', base .. 'mean', mean, 'EX', MEAN_SECONDS)
   for ring, steps in pairs(rings) do chargeInRing(base, ring, steps) end

@@ -18,4 +18,9 @@ local function laneOf(job)
   return lane or '0:' .. tenantInData(redis.call('HGET', job, 'data')) .. ':'
 end
 
-local function weightOf(tenant) return tonumber(redis.call('HGET', '${tenantWeights}', tenant)) or 1 end
+-- The weights that this run of the script has read.
+local weights = {}
+local function weightOf(tenant)
+  weights[tenant] = weights[tenant] or tonumber(redis.call('HGET', '${tenantWeights}', tenant)) or 1
+  return weights[tenant]
+end

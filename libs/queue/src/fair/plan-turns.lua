@@ -50,8 +50,7 @@ local function planLevel(base, level, most, share)
     tenants[tenant] = keys
     planJobs(lanes, keys, isAlone and not share and most - #lanes or 1)
     if share then share.count(tenant) end
-    keys.step = keys.step or isAlone and 0 or 1 / weightOf(tenant)
-    passTurn(round, at, keys.step, keys.members[1] ~= nil)
+    passTurn(round, at, isAlone and 0 or 1 / weightOf(tenant), keys.members[1] ~= nil)
   end
   for tenant, keys in pairs(tenants) do
     closeRound(keys)

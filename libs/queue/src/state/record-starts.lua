@@ -1,4 +1,5 @@
 -- @include record-change.lua
+-- @include publish-together.lua
 -- @include ../fair/lanes.lua
 
 -- recordStarts(starts): notifies listeners that these jobs start. The invocations among them move to the end of the order of changes, unless
@@ -18,5 +19,7 @@ local function recordStarts(starts)
     scored[#scored + 1] = string.sub(start.id, #'inv_' + 1)
   end
   for tenant, scored in pairs(changed) do redis.call('ZADD', '${prefix}:index:' .. tenant .. ':changed', 'XX', unpack(scored)) end
-  for _, start in ipairs(starts) do redis.call('PUBLISH', '${notifications}', start.id) end
+  local messages = {}
+  for n, start in ipairs(starts) do messages[n] = start.id end
+  publishTogether(messages)
 end

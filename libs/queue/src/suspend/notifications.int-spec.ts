@@ -75,6 +75,15 @@ it('Every subscriber is notified after a lost connection is restored', async () 
   endSubscription.close();
 });
 
+it('A message with several lines notifies of each', async () => {
+  const [first, second, third] = [newInvocationId(), newInvocationId(), newInvocationId()];
+  const subscriptions = [notifications.listen(first), notifications.listen(second, 'end'), notifications.listen(third)];
+  await queues.redis.publish(keys.notifications, `${first}\nended ${second} 1 2 1 {}\n${third}`);
+  for (const subscription of subscriptions) expect(await rings(subscription)).toBe(true);
+  expect(subscriptions.map(({ outcome }) => outcome)).toEqual([undefined, '1 2 1 {}', undefined]);
+  for (const subscription of subscriptions) subscription.close();
+});
+
 it('One process uses one Redis subscription for all its listeners', async () => {
   const subscriptions = Array.from({ length: 50 }, () => notifications.listen(newInvocationId()));
   expect((await subscribers()).trim().split('\n')).toHaveLength(1);

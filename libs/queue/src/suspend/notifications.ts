@@ -170,7 +170,12 @@ export class NotificationHub {
     for (const id of this.subscriptions.keys()) this.notify(id, true);
   }
 
+  /** A message has a line for each notification. */
   private dispatch(message: string): void {
+    for (const line of message.split('\n')) this.dispatchLine(line);
+  }
+
+  private dispatchLine(message: string): void {
     if (!message.startsWith(ENDED)) return this.tell(message, false);
     const end = message.indexOf(' ', ENDED.length);
     if (end === -1) this.tell(message.slice(ENDED.length), true);
