@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { Queue } = require('bullmq');
 const { Redis } = require('ioredis');
-const { keys } = require('../dist/libs/queue/src/redis/names.js');
+const { PLAIN_OPTIONS } = require('../dist/libs/queue/src/bullmq/plain-options.js');
+const { keys, PREFIX } = require('../dist/libs/queue/src/redis/names.js');
 
 const COUNT = 2_000;
 
@@ -12,21 +13,23 @@ async function usedMemory(redis) {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))[1]);
 }
 
-/** The bytes of one of some thousand waiting invocations, and of one of as many raw jobs with the same data and options. */
+/**
+ * The bytes of one of some thousand waiting invocations, and of one of as many raw jobs with the same name, data and options. Errand stores no
+ * options with them, because all have the same. Each invocation comes alone: one of a batch has two entries more.
+ */
 export async function memoryPerJob(errandUrl, redisUrls, body) {
   const [ours, theirs] = [new Redis(redisUrls.ours), new Redis(redisUrls.theirs)];
-  const submit = async (items) => (await post(`${errandUrl}/batch`, { items })).items;
-  const [first] = await submit([body]);
-  const { data, opts } = await ours.hgetall(keys.job('invocations', first.id));
+  const first = await post(errandUrl, body);
+  const { data } = await ours.hgetall(keys.job('invocations', first.id));
   const before = { ours: await usedMemory(ours), theirs: await usedMemory(theirs) };
-  const queue = new Queue('memory', { connection: theirs });
+  const queue = new Queue('invocations', { connection: theirs, prefix: PREFIX });
   for (let n = 0; n < COUNT; n += 100) {
-    await submit(Array(100).fill(body));
-    // The id has the same length, because keys and lists contain it.
+    await Promise.all(Array.from({ length: 100 }, () => post(errandUrl, body)));
+    // The names of the keys are the same, and the id has the same length, because keys and lists contain it.
     const job = (_, k) => ({
       name: body.toolId,
       data: JSON.parse(data),
-      opts: { ...JSON.parse(opts), jobId: idOf(first.id, n + k) },
+      opts: { ...PLAIN_OPTIONS, jobId: idOf(first.id, n + k) },
     });
     await queue.addBulk(Array.from({ length: 100 }, job));
   }

@@ -15,8 +15,8 @@ const START = `An invocation executes 58 commands of Redis in 4 round trips when
   and ending common jobs, its events, the script and the read at each start, the read after an awaited end, the journal, the graph and the events
   of a single call, the turns of the lanes of a tenant that is alone, \`AsyncLocalStorage\`.`;
 const INDEX = `The search index of a tenant has each invocation in two sorted sets: by status, and by time of change (134 B). The second one serves
-  \`updatedAfter\`. Done: plain jobs without the fields \`delay\` and \`priority\` (130 B). Not tried: an invocation that joins the second set at its first change;
-  readers of changes would need a limit of what they have seen, because the time of an id can lie before their cursor.`;
+  \`updatedAfter\`. Done: plain jobs without the fields \`delay\` and \`priority\` (130 B), and without their options (115 B, ADR 154). Rejected: an invocation that
+  joins the second set at its first change. A stream that keeps the order of acceptance for readers would leave a gain of 82 B, and needs trims and a merge in each reader.`;
 const FIELDS = `Each node costs about 7 µs in the worker, of which promises and the time limits of nodes are the larger part. Done: one field of the journal for 50 outcomes
   or more, which halved the CPU of Redis for each node. Tried: synchronous nodes without promises (30 % less), which changed the order of streams and of failures.`;
 const QUEUE_AND_HTTP = `\`bun -e 0\` takes 6 to 8 ms of processor time, \`python3 -c pass\` 14 ms. HTTP with the way over Redis takes 6 to 8 ms: one call adds the job, the

@@ -83,6 +83,7 @@ export class WorkerModule implements OnApplicationShutdown {
       imports: [
         QueueModule.forRedis(redisUrl, retention, {
           sessions,
+          storesPlainOptions: true,
           patient: true,
           bullmqEvents: settings.ERRAND_BULLMQ_EVENTS,
           replyMs: settings.ERRAND_REDIS_REPLY_MS,

@@ -58,6 +58,7 @@ export class QueueModule implements OnApplicationShutdown {
       sessions,
       priorityScope,
       minReplicas,
+      storesPlainOptions,
       bullmqEvents = false,
       patient = false,
       replyMs,
@@ -80,7 +81,7 @@ export class QueueModule implements OnApplicationShutdown {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
           useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) => {
-            const rules = { priorityScope, minReplicas };
+            const rules = { priorityScope, minReplicas, storesPlainOptions };
             const queues = new Queues(redis, { invocations, scripts }, retention, bounds, sessions, rules);
             openShards(url, kind, queues, layout);
             return queues;

@@ -6,6 +6,7 @@ import { RunningJobs } from '../src/consume/running-jobs.js';
 import { errandBackend } from '../src/bullmq/errand-backend.js';
 import { jobIdOf } from '../src/bullmq/layout.js';
 import { LockKeeper } from '../src/bullmq/lock-keeper.js';
+import { PLAIN_OPTIONS } from '../src/bullmq/plain-options.js';
 import type { ConsumeOptions, Consumer, InvocationRecord, Outcome } from '../src/index.js';
 import { PREFIX } from '../src/redis/names.js';
 import type { WorkQueue } from '../src/redis/queue-names.js';
@@ -23,6 +24,8 @@ class LockedWorker extends Worker<InvocationRecord, Outcome> {
 
   override async processJob(...given: Parameters<Worker<InvocationRecord, Outcome>['processJob']>) {
     const [job, token] = given;
+    // A plain job stores no options. The backend adds them only to jobs that are read by id.
+    if (job.opts.attempts === 0) Object.assign(job.opts, PLAIN_OPTIONS);
     const release = this.locks.keep(jobIdOf(job), token, job.attemptsStarted);
     return super.processJob(...given).finally(release);
   }

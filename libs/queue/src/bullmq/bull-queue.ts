@@ -53,7 +53,7 @@ export class BullQueue extends QueueBase<RedisQueueBackend> {
     const { name, data, opts, attemptsStarted = 0, stalledCounter = 0, deferredFailure = null } = job;
     const [timestamp, delay, deaths] = [job.timestamp, job.delay || 0, stalledCounter].map(String);
     const times = [timestamp ?? null, delay ?? null] as const;
-    const options = JSON.stringify(opts);
+    const options = Object.keys(opts).length === 0 ? null : JSON.stringify(opts);
     const taken: TakenFields = [
       name,
       data,

@@ -14,6 +14,7 @@ import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
 import { scriptWithEvents, writesBullmqEvents } from './bull-events.js';
 import { asFunction, jobIdOf } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
+import { PLAIN_OPTIONS } from './plain-options.js';
 import { runFairly } from '../fair/fair-commands.js';
 import { rulesArgs, USUAL_RULES } from '../fair/fair-rules.js';
 import { showRing } from '../fair/show-ring.js';
@@ -134,12 +135,14 @@ function waitOnOwnConnection(backend: RedisQueueBackend, queue: WorkQueue, redis
   };
 }
 
-/** Plain jobs are stored without the fields `delay` and `priority`, which BullMQ would then read as no number. */
+/** Plain jobs are stored without `delay` and `priority`, which BullMQ would read as no number, and without the options that all have. */
 function readPlainJobs(backend: RedisQueueBackend): void {
   const getJobData = backend.getJobData.bind(backend);
   backend.getJobData = async (id) => {
     const job = await getJobData(id);
-    return job && { ...job, delay: job.delay || 0, priority: job.priority || 0 };
+    if (!job) return undefined;
+    const opts = Object.keys(job.opts).length === 0 ? { ...PLAIN_OPTIONS } : job.opts;
+    return { ...job, opts, delay: job.delay || 0, priority: job.priority || 0 };
   };
 }
 

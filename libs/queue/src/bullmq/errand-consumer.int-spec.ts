@@ -1,10 +1,19 @@
 import { Worker } from 'bullmq';
-import { newInvocationId } from '@errand/contracts';
+import { newInvocationId, ToolError } from '@errand/contracts';
 import { eventually } from '../../../../test/support/eventually.js';
 import { startRedis } from '../../../../test/support/start-redis.js';
 import { LossyProxy } from '../../test/lossy-proxy.js';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
-import { connectQueues, consume, readInvocation, submitInvocation, type Outcome, type Work } from '../index.js';
+import {
+  AttemptFailed,
+  connectQueues,
+  consume,
+  readInvocation,
+  submitInvocation,
+  type Outcome,
+  type Work,
+} from '../index.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues({ each: true });
 const { submit, until, keep } = kit;
@@ -79,6 +88,25 @@ describe('The consumer', () => {
     expect(starts.toSorted()).toEqual(ids.toSorted());
     expect(own).toBeGreaterThan(0);
     await worker.close();
+  });
+
+  it.each([
+    ['by an API, without its options,', false],
+    ['by a worker or an older version, with its options,', true],
+  ])('A job that was stored %s is retried after a pause and then ends', async (_, storesPlainOptions) => {
+    const retention = { ageSeconds: 3_600, count: 1_000 };
+    const submitting = connectQueues(kit.redis.url, retention, undefined, undefined, { storesPlainOptions });
+    const failure = new ToolError('ServiceError', 'is away');
+    await serve(async ({ attempt }) => {
+      if (attempt < 3) throw new AttemptFailed(failure, 1);
+      return succeed();
+    });
+    const id = newInvocationId();
+    await submitInvocation(submitting, 'invocations', id, recordOf());
+    const { steps } = await until(id, 'succeeded', 'failed');
+    expect(steps).toMatchObject([{ status: 'succeeded', attempts: 3 }]);
+    expect(await kit.queues.redis.hexists(keys.job('invocations', id), 'opts')).toBe(storesPlainOptions ? 1 : 0);
+    await submitting.close();
   });
 
   it('A large result and a slow job do not delay the ends of others', async () => {

@@ -35,7 +35,7 @@ export class TakenJob<Data> {
   readonly isCancelRequested: boolean;
   /** Whose job it is, unless the data does not say. */
   readonly tenant: string | undefined;
-  /** The lean script can end it. Otherwise BullMQ's script must. */
+  /** The lean script can end it, as all jobs without options. Otherwise BullMQ's script must. */
   readonly isLean: boolean;
   /** Set at the end. */
   finishedOn?: number;
@@ -65,7 +65,7 @@ export class TakenJob<Data> {
     this.stalledCounter = Number(deaths);
     this.deferredFailure = deferredFailure ?? read.failure;
     this.isCancelRequested = cancelRequestedAt !== null;
-    this.isLean = options !== null && options.includes(NO_STACK) && !REMOVES.test(options);
+    this.isLean = options === null || (options.includes(NO_STACK) && !REMOVES.test(options));
   }
 }
 

@@ -24,7 +24,7 @@ local function isPlain(job)
   local suspended, deduplication, pushes, parentKey, parent, options =
     unpack(redis.call('HMGET', job, '${field.suspended}', 'deid', '${field.pushes}', 'parentKey', 'parent', 'opts'))
   if not isOpen(job) or suspended or deduplication or pushes then return false end
-  if not string.find(options or '', '"stackTraceLimit":0', 1, true) or string.find(options, '"removeOn', 1, true) then return false end
+  if options and (not string.find(options, '"stackTraceLimit":0', 1, true) or string.find(options, '"removeOn', 1, true)) then return false end
   if redis.call('EXISTS', job .. ':lock', job .. ':dependencies', job .. ':unsuccessful') > 0 then return false end
   return not parentKey or isDelivery(parentKey, parent)
 end

@@ -1,15 +1,20 @@
 -- Plain jobs have no delay, no priority and no delivery. They are added without BullMQ's script, whose other cases cost most of its time.
 -- Their keys and fields are those that BullMQ's `addStandardJob` writes, but for its stream of events, its counter of ids, and the fields
--- `delay` and `priority`. Without these two, which are 0, a waiting job takes 130 bytes less. All scripts take an absent one for 0.
+-- `delay`, `priority` and most often `opts`. All scripts take an absent `delay` or `priority` for 0, and the options of a job without `opts`
+-- are PLAIN_OPTIONS of plain-options.ts. A field takes about 60 bytes and `opts` 120.
 -- @include ../fair/put-in-ring.lua
 
 -- The kinds with stored jobs that are in no list yet. The field `unlisted` of a kind has the ids of these jobs, in order.
 local unlisted = {}
 
--- storePlain(kind, job, data): stores the hash of a job. `kind` has `jobs` (prefix of job keys), `lane` and `options` (JSON). `job` has
--- `id`, `name`, `at` (ms), and `awaited` if a request waits for its end.
+-- storePlain(kind, job, data): stores the hash of a job. `kind` has `jobs` (prefix of job keys), `lane` and `options` (JSON, '' to store
+-- none). `job` has `id`, `name`, `at` (ms), and `awaited` if a request waits for its end.
 local function storePlain(kind, job, data)
-  local fields = { 'name', job.name, 'data', data, 'opts', kind.options, 'timestamp', job.at }
+  local fields = { 'name', job.name, 'data', data, 'timestamp', job.at }
+  if kind.options ~= '' then
+    fields[#fields + 1] = 'opts'
+    fields[#fields + 1] = kind.options
+  end
   if kind.lane ~= DEFAULT_LANE then
     fields[#fields + 1] = '${field.lane}'
     fields[#fields + 1] = kind.lane

@@ -20,7 +20,7 @@ const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
 
 /** Jobs without delay, priority and delivery need no script of BullMQ. */
 interface PlainTemplate {
-  /** The options as JSON. */
+  /** PLAIN_OPTIONS as JSON, or '' for jobs that do not store them. */
   options: string;
 }
 

@@ -1,6 +1,6 @@
 import { writeBullmqEvents } from '../bullmq/bull-events.js';
 import { newInvocationId } from '@errand/contracts';
-import type { JobsOptions } from 'bullmq';
+import { Queue, type JobsOptions } from 'bullmq';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
 import {
   connectQueues,
@@ -10,6 +10,7 @@ import {
   type NewInvocation,
   type Queues,
 } from '../index.js';
+import type { SubmissionRules } from '../redis/connect.js';
 import { deliveryId } from '../redis/job-ids.js';
 import { keys } from '../redis/names.js';
 import { jobOptions } from './job-options.js';
@@ -26,8 +27,9 @@ afterEach(async () => {
   await redis.stop();
 });
 
-function open(bound = 0): Queues {
-  const one = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 }, { waiting: bound, delayed: 0 });
+function open(bound = 0, rules: SubmissionRules = {}): Queues {
+  const bounds = { waiting: bound, delayed: 0 };
+  const one = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 }, bounds, undefined, rules);
   opened.push(one);
   return one;
 }
@@ -55,7 +57,7 @@ function newInvocation(over: Partial<NewInvocation> = {}): NewInvocation {
  */
 async function storedJob(id: string) {
   const { opts, ...hash } = await queues.redis.hgetall(keys.job('invocations', id));
-  const { jobId: _, timestamp: __, ...options } = JSON.parse(opts!) as JobsOptions;
+  const { jobId: _, timestamp: __, ...options } = JSON.parse(opts ?? '{}') as JobsOptions;
   return { hash, options };
 }
 
@@ -73,17 +75,38 @@ it.each([
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
 });
 
-it('A plain job is stored as BullMQ stores it, without the fields delay and priority, and read with both', async () => {
+it('A plain job is stored as BullMQ stores it, without the fields delay, priority and opts, and read with them', async () => {
   const [ours, theirs] = [newInvocation(), newInvocation()];
   await enqueue(queues, ours);
   const { invocations } = queues.byName;
   await invocations.add(NAME, theirs.record, { jobId: theirs.id, timestamp: AT, ...jobOptions({}) });
-  const [{ hash, options }, stored] = await Promise.all([storedJob(ours.id), storedJob(theirs.id)]);
-  expect({ hash: { ...hash, delay: '0', priority: '0' }, options }).toEqual(stored);
-  expect(Object.keys(hash).toSorted()).toEqual(['data', 'name', 'timestamp']);
-  expect(await invocations.getJob(ours.id)).toMatchObject({ id: ours.id, delay: 0, priority: 0, timestamp: AT });
+  const [{ hash }, stored] = await Promise.all([storedJob(ours.id), storedJob(theirs.id)]);
+  expect({ ...hash, delay: '0', priority: '0' }).toEqual(stored.hash);
+  const fields = await queues.redis.hkeys(keys.job('invocations', ours.id));
+  expect(fields.toSorted()).toEqual(['data', 'name', 'timestamp']);
+  const opts = { attempts: 1_000_000, backoff: { type: 'errand' }, stackTraceLimit: 0 };
+  const read = { id: ours.id, delay: 0, priority: 0, timestamp: AT, opts };
+  expect(await invocations.getJob(ours.id)).toMatchObject(read);
   const [listed] = await invocations.getJobs(['waiting'], 0, 0, true);
-  expect(listed).toMatchObject({ delay: 0, priority: 0 });
+  expect(listed).toMatchObject(read);
+});
+
+it("BullMQ's own queue reads a plain job", async () => {
+  const ours = newInvocation();
+  await enqueue(queues, ours);
+  const queue = new Queue('invocations', { connection: { url: redis.url }, prefix: '{errand}' });
+  const job = await queue.getJob(ours.id);
+  expect(job).toMatchObject({ id: ours.id, name: NAME, data: ours.record, timestamp: AT });
+  expect(await queue.getJobState(ours.id)).toBe('waiting');
+  await queue.close();
+});
+
+it('A process that may meet older workers stores the options of plain jobs', async () => {
+  const worker = open(0, { storesPlainOptions: true });
+  const [ours, theirs] = [newInvocation(), newInvocation()];
+  await enqueue(worker, ours);
+  await queues.byName.invocations.add(NAME, theirs.record, { jobId: theirs.id, timestamp: AT, ...jobOptions({}) });
+  expect((await storedJob(ours.id)).options).toEqual((await storedJob(theirs.id)).options);
 });
 
 it('A job that runs at once is added without events of BullMQ, which nobody reads', async () => {

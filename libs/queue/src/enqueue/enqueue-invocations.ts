@@ -2,6 +2,7 @@ import { timeOfInvocationId, type Callback } from '@errand/contracts';
 import { LRUCache } from 'lru-cache';
 import { writesBullmqEvents } from '../bullmq/bull-events.js';
 import { jobTemplateOf } from '../bullmq/job-template.js';
+import { PLAIN_OPTIONS } from '../bullmq/plain-options.js';
 import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf, dataKeysOf } from '../redis/names.js';
@@ -153,7 +154,7 @@ class EnqueueBatcher {
     const template =
       isLater || hasDelivery || writesBullmqEvents()
         ? jobTemplateOf(this.queues.byName[queue], bullOptions)
-        : { options: JSON.stringify(bullOptions) };
+        : { options: this.queues.storesPlainOptions ? JSON.stringify(PLAIN_OPTIONS) : '' };
     const kind: JobKind = { queue, tenant, lane, priority, template, isLater, delayMs };
     this.kinds.set(name, kind);
     return kind;

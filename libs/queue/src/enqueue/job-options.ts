@@ -1,6 +1,6 @@
 import type { Backoff } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
-import { NO_BOUND } from '../consume/retry-policy.js';
+import { PLAIN_OPTIONS } from '../bullmq/plain-options.js';
 import type { Queues } from '../redis/connect.js';
 
 /** Options of a submission. `priority` 1 is the most urgent. */
@@ -15,11 +15,9 @@ export interface SubmitOptions {
 /** The BullMQ options of an invocation or script. They set no removal: `RetentionCleaner` removes jobs. */
 export function jobOptions(options: SubmitOptions): JobsOptions {
   return {
-    attempts: NO_BOUND,
-    backoff: { type: 'errand' },
+    ...PLAIN_OPTIONS,
     ...(options.priority && { priority: options.priority }),
     ...(options.delayMs && { delay: options.delayMs }),
-    stackTraceLimit: 0,
   };
 }
 

@@ -55,6 +55,11 @@ export interface SubmissionRules {
   priorityScope?: PriorityScope | undefined;
   /** The number of replicas that must have an accepted submission before its response. The default is 0. */
   minReplicas?: number | undefined;
+  /**
+   * Whether plain jobs have their options. The API is upgraded last and needs none. A worker stores them, because an older worker may take its
+   * jobs during an upgrade.
+   */
+  storesPlainOptions?: boolean | undefined;
   /** The shard whose keyspace it is; `root` for the keyspace `{errand}`. */
   place?: Place;
 }
@@ -96,6 +101,7 @@ export class Queues {
   /** The shards of the installation; undefined if it has one. */
   shards: Shards | undefined;
   readonly minReplicas: number;
+  readonly storesPlainOptions: boolean;
   private readonly place: Place;
   private readonly byLabel = new Map<string, InvocationQueue>();
   private readonly probe: WriteProbe;
@@ -106,10 +112,11 @@ export class Queues {
     readonly retention: Retention,
     readonly bounds: QueueBounds = NO_BOUNDS,
     readonly sessions: SessionBounds = USUAL_SESSIONS,
-    { priorityScope = 'tenant', minReplicas = 0, place = 'root' }: SubmissionRules = {},
+    { priorityScope = 'tenant', minReplicas = 0, storesPlainOptions = false, place = 'root' }: SubmissionRules = {},
   ) {
     this.place = place;
     this.minReplicas = minReplicas;
+    this.storesPlainOptions = storesPlainOptions;
     this.priorityScope = priorityScope;
     this.replicas = new ReplicaWait(redis, minReplicas);
     this.probe = new WriteProbe(redis, this.replicas);

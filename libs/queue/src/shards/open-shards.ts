@@ -15,8 +15,9 @@ export function openShards(url: string, kind: ConnectionKind, root: Queues, layo
     const redis = openConnection(url, kind, keyspaceOf(place), root.redis.replyMs);
     const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: redis.keyspace });
     const byName = { invocations: open('invocations'), scripts: open('scripts') };
-    const { sessions, priorityScope, minReplicas } = root;
-    const queues = new Queues(redis, byName, retention, bounds, sessions, { priorityScope, minReplicas, place });
+    const { sessions, priorityScope, minReplicas, storesPlainOptions } = root;
+    const rules = { priorityScope, minReplicas, storesPlainOptions, place };
+    const queues = new Queues(redis, byName, retention, bounds, sessions, rules);
     queues.events.on('accepted', (tools, invocation) => root.events.emit('accepted', tools, invocation));
     queues.events.on('ended', (ended) => root.events.emit('ended', ended));
     return queues;
