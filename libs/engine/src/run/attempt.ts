@@ -36,7 +36,7 @@ export class Attempt {
   /** Whether it called a tool that may have effects. */
   hasActed = false;
   private controller: AbortController | undefined;
-  private readonly stopListeners = new Set<(reason: unknown) => void>();
+  private stopListeners: Set<(reason: unknown) => void> | undefined;
   private over: { reason: unknown } | undefined;
   private isWorking = false;
   private endings: (() => void)[] | undefined;
@@ -109,11 +109,17 @@ export class Attempt {
     const waiting = this.lease.begin();
     if (waiting) await waiting;
     this.throwIfOver();
-    try {
-      return await (timeoutMs === undefined ? this.watch(code) : this.watchWithin(code, timeoutMs));
-    } finally {
-      this.stop(ENDED);
-    }
+    return this.untilEnd(timeoutMs === undefined ? this.watch(code) : this.watchWithin(code, timeoutMs));
+  }
+
+  /** Returns the result of code that has begun with the permit of the attempt. @throws the error of the code */
+  continue(code: () => unknown): Promise<unknown> {
+    return this.untilEnd(this.watch(code));
+  }
+
+  /** Ends the attempt after its code has ended by itself. */
+  end(): void {
+    this.stop(ENDED);
   }
 
   /** Awaits something of the engine without holding a permit. */
@@ -133,8 +139,8 @@ export class Attempt {
     this.over = { reason };
     this.lease.end();
     this.controller?.abort(reason);
-    for (const onStop of this.stopListeners) onStop(reason);
-    for (const end of this.endings ?? []) end();
+    if (this.stopListeners) for (const onStop of this.stopListeners) onStop(reason);
+    if (this.endings) for (const end of this.endings) end();
     if (reason !== ENDED && !(reason instanceof Suspended)) this.reportIfStillRunning();
   }
 
@@ -143,6 +149,14 @@ export class Attempt {
     // Every workflow that the node runs adds a listener.
     setMaxListeners(0, controller.signal);
     return controller;
+  }
+
+  private async untilEnd(work: Promise<unknown>): Promise<unknown> {
+    try {
+      return await work;
+    } finally {
+      this.end();
+    }
   }
 
   private async watch(code: () => unknown): Promise<unknown> {
@@ -172,7 +186,7 @@ export class Attempt {
   private orStopped<T>(wait: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
-        this.stopListeners.delete(reject);
+        this.stopListeners?.delete(reject);
         end();
       };
       wait.then(
@@ -180,7 +194,7 @@ export class Attempt {
         (error: unknown) => settle(() => reject(error)),
       );
       if (this.over) reject(this.over.reason);
-      else this.stopListeners.add(reject);
+      else (this.stopListeners ??= new Set()).add(reject);
     });
   }
 

@@ -66,6 +66,11 @@ function beginStreams(code: CodeNode): ReadonlyMap<string, Stream> {
   return code.streams;
 }
 
+/** Whether the code has returned a promise, or any other object with `then`, instead of its outputs. */
+export function isPending(returned: unknown): boolean {
+  return isObject(returned) && typeof returned['then'] === 'function';
+}
+
 function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
   return isObject(value) && Symbol.asyncIterator in value && typeof value.next === 'function';
 }

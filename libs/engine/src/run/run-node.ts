@@ -17,12 +17,20 @@ import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
 import { onceMarkOf, type OnceMark } from '../journal/run-once.js';
 import { hasEffects, hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
-import { runCode, type CodeNode } from './run-code.js';
+import { isPending, runCode, type CodeNode } from './run-code.js';
 import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
 import { emptyValue } from '../graph/slot-types.js';
 
 const MAX_PAUSE_MS = 3_600_000;
+
+/** What the first attempt of a node has begun without a promise, and cannot end without one. */
+interface Begun {
+  /** Undefined if they do not fit. */
+  inputs: JsonObject | undefined;
+  /** Returns the promise of the code, or throws its error. */
+  code: () => unknown;
+}
 
 /**
  * Runs a node to its end, with its retries, time limit and `onError`. A node with code holds a permit from the start.
@@ -50,14 +58,42 @@ export class RunningNode implements CodeNode {
   }
 
   /**
-   * Resolves with the final state.
-   * @throws only errors that end the whole run: the reason of the scope's signal
+   * Returns the final state: at once if its code returned outputs at once, else as a promise.
+   * @throws only as a rejection, and only errors that end the whole run: the reason of the scope's signal
    */
-  async run(): Promise<NodeState> {
+  run(): NodeState | Promise<NodeState> {
     const first = this.newAttempt(this.firstAttempt(), 'held');
+    if (this.once || this.node.stored.timeoutMs !== undefined) return this.runToEnd(first);
+    const begun = this.beginAtOnce(first);
+    return 'result' in begun ? this.end({ status: 'succeeded', result: begun.result }) : this.runToEnd(first, begun);
+  }
+
+  /** Runs the code of the first attempt as far as it goes without a promise. */
+  private beginAtOnce(first: Attempt): { result: JsonObject } | Begun {
+    let inputs: JsonObject | undefined;
     try {
-      const inputs = this.fillInputs();
-      const result = await (this.once ? this.runOnce(this.once, first, inputs) : this.runAttempts(first, inputs));
+      inputs = this.fillInputs();
+      const returned = this.begin(first, inputs);
+      if (isPending(returned)) return { inputs, code: () => returned };
+      const result = readOutputs(this.node, returned);
+      first.end();
+      return { result };
+    } catch (thrown) {
+      return {
+        inputs,
+        code: () => {
+          throw thrown;
+        },
+      };
+    }
+  }
+
+  private async runToEnd(first: Attempt, begun?: Begun): Promise<NodeState> {
+    try {
+      const inputs = begun?.inputs ?? this.fillInputs();
+      const result = await (this.once
+        ? this.runOnce(this.once, first, inputs)
+        : this.runAttempts(first, inputs, begun?.code));
       return this.end({ status: 'succeeded', result });
     } catch (thrown) {
       first.stop(thrown);
@@ -107,13 +143,18 @@ export class RunningNode implements CodeNode {
     }
   }
 
-  private async runAttempts(first: Attempt, inputs: JsonObject): Promise<JsonObject> {
+  /** @param begun continues what the first attempt has begun */
+  private async runAttempts(first: Attempt, inputs: JsonObject, begun?: () => unknown): Promise<JsonObject> {
     const { node, scope } = this;
     const { retry, timeoutMs } = node.stored;
     for (let attempt = first; ; attempt = this.newAttempt(attempt.number + 1, 'wanted')) {
       try {
         const current = attempt;
-        return readOutputs(node, await current.run(() => this.begin(current, inputs), timeoutMs));
+        const running =
+          begun && current === first
+            ? first.continue(begun)
+            : current.run(() => this.begin(current, inputs), timeoutMs);
+        return readOutputs(node, await running);
       } catch (error) {
         const { number } = attempt;
         const isLast = number >= (retry?.attempts ?? 1) || (error instanceof ToolError && isTriedOut(error));

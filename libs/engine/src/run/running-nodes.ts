@@ -49,8 +49,10 @@ export class RunningNodes {
     if ('skipped' in nodeInputs) return this.skipAfterWait(node);
     const running = new RunningNode(node, keyIn(this.scope, node), nodeInputs, this.scope, this.host);
     this.running.add(running);
-    running.run().then(
-      (state) => this.end(running, state),
+    const state = running.run();
+    if (!(state instanceof Promise)) return this.end(running, state);
+    state.then(
+      (ended) => this.end(running, ended),
       (reason: unknown) => this.completed.fail(reason),
     );
   }
