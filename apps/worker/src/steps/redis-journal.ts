@@ -54,10 +54,11 @@ export class RedisJournal extends Journal {
     const kept = this.single ? states.filter(({ nodeId, waiting }) => waiting || nodeId.includes('/')) : states;
     if (kept.length === 0) return;
     await this.storedAround?.();
-    const [waits, outcomes]: [JournalField[], JournalField[]] = [[], []];
+    const [waits, outcomes]: [JournalField[], NodeState[]] = [[], []];
     for (const state of kept)
-      (state.finishedAt === null ? waits : outcomes).push([this.prefix + state.nodeId, this.stored(state)]);
-    await this.context.journal.write([...waits, ...inBatches(outcomes)]);
+      if (state.finishedAt === null) waits.push([this.prefix + state.nodeId, this.stored(state)]);
+      else outcomes.push(this.stored(state));
+    await this.context.journal.write([...waits, ...inBatches(this.prefix, outcomes)]);
   }
 
   /** @throws SupersededError if another attempt of the invocation has begun */

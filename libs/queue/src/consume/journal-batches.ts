@@ -1,4 +1,4 @@
-import type { Json } from '@errand/contracts';
+import type { Json, NodeState } from '@errand/contracts';
 
 /** A field of the journal and its value. */
 export type JournalField = readonly [field: string, value: unknown];
@@ -9,14 +9,61 @@ const BATCH = 'batch:';
 /** So many outcomes share a field. Fewer ones are written as fast in fields of their own, which people can read. */
 const LEAST = 50;
 
+/** What many outcomes of a batch have in common: nodes of one type that began and ended in the same millisecond. */
+type Common = Pick<NodeState, 'type' | 'status' | 'attempts' | 'startedAt' | 'finishedAt'>;
+
+/** One list of key, inputs and result of each outcome: a third of the JSON of whole states. Inputs that are not stored are null. */
+type Group = [common: Common, rows: Json[]];
+
+interface Batch {
+  /** The field of an outcome is this prefix and its key. */
+  prefix: string;
+  groups: Group[];
+}
+
 /**
- * Puts the outcomes of one write into one field, if they are many: Redis then takes one value instead of thousands. An outcome in a batch is
- * final. It replaces an earlier wait of its node, which has a field of its own.
+ * The fields of the outcomes of one write: `prefix` and the key of the node → its state. Many outcomes share one field, because Redis takes
+ * one value faster than thousands. An outcome in a batch is final. It replaces an earlier wait of its node, which has a field of its own.
  */
-export function inBatches(outcomes: readonly JournalField[]): readonly JournalField[] {
+export function inBatches(prefix: string, outcomes: readonly NodeState[]): readonly JournalField[] {
   const [first] = outcomes;
-  // Each node ends once, so that its name makes that of the batch unique.
-  return first && outcomes.length >= LEAST ? [[`${BATCH}${first[0]}`, outcomes]] : outcomes;
+  const isBatch = first !== undefined && outcomes.length >= LEAST;
+  const alone = isBatch ? outcomes.filter((outcome) => !fitsBatch(outcome)) : outcomes;
+  const fields = alone.map((outcome): JournalField => [prefix + outcome.nodeId, outcome]);
+  if (!isBatch) return fields;
+  const batch: Batch = { prefix, groups: grouped(outcomes) };
+  // Each node ends once, so that its key makes that of the batch unique.
+  return [[`${BATCH}${prefix}${first.nodeId}`, batch], ...fields];
+}
+
+/** Whether the state has nothing but what a batch keeps. */
+function fitsBatch({ result, error, waiting }: NodeState): boolean {
+  return result !== undefined && error === undefined && waiting === undefined;
+}
+
+function grouped(outcomes: readonly NodeState[]): Group[] {
+  const groups: Group[] = [];
+  let last: Group | undefined;
+  for (const outcome of outcomes) {
+    if (!fitsBatch(outcome)) continue;
+    if (!last || !isCommon(last[0], outcome)) groups.push((last = [commonOf(outcome), []]));
+    last[1].push(outcome.nodeId, outcome.inputs ?? null, outcome.result ?? null);
+  }
+  return groups;
+}
+
+function commonOf({ type, status, attempts, startedAt, finishedAt }: NodeState): Common {
+  return { type, status, ...(attempts !== undefined && { attempts }), startedAt, finishedAt };
+}
+
+function isCommon(common: Common, outcome: NodeState): boolean {
+  return (
+    common.type === outcome.type &&
+    common.status === outcome.status &&
+    common.attempts === outcome.attempts &&
+    common.startedAt === outcome.startedAt &&
+    common.finishedAt === outcome.finishedAt
+  );
 }
 
 /** The fields of a journal with each outcome of its batches as a field: field → JSON. */
@@ -26,7 +73,16 @@ export function withoutBatches(journal: Readonly<Record<string, string>>): Map<s
   for (const [field, text] of Object.entries(journal))
     if (field.startsWith(BATCH)) batches.push(text);
     else fields.set(field, text);
-  for (const text of batches)
-    for (const [field, value] of JSON.parse(text) as [string, Json][]) fields.set(field, JSON.stringify(value));
+  for (const text of batches) {
+    const { prefix, groups } = JSON.parse(text) as Batch;
+    for (const [nodeId, state] of groups.flatMap(outcomesOf)) fields.set(prefix + nodeId, JSON.stringify(state));
+  }
   return fields;
+}
+
+function outcomesOf([common, rows]: Group): [nodeId: string, state: unknown][] {
+  return Array.from({ length: rows.length / 3 }, (_, n) => {
+    const [nodeId, inputs, result] = rows.slice(3 * n, 3 * n + 3);
+    return [String(nodeId), { nodeId, ...common, ...(inputs !== null && { inputs }), result }];
+  });
 }
