@@ -1,4 +1,4 @@
-import { canonicalJson, isDeeperThan, MAX_DEPTH, sizeOf } from './json.js';
+import { canonicalJson, isDeeperThan, MAX_DEPTH, setOwn, sizeOf, type JsonObject } from './json.js';
 import { isInvocationId, newInvocationId } from './ids.js';
 import { isFinal, STATUSES } from './status.js';
 import { ERROR_TYPES, toFailure, ToolError } from './tool-error.js';
@@ -16,6 +16,15 @@ describe('JSON values', () => {
 
   it('The canonical text of a value has sorted keys', () => {
     expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
+  });
+
+  it('A property of any name becomes an own property', () => {
+    const bag: JsonObject = {};
+    for (const name of ['a', '__proto__', 'constructor']) setOwn(bag, name, { of: name });
+    expect(JSON.stringify(bag)).toBe(
+      '{"a":{"of":"a"},"__proto__":{"of":"__proto__"},"constructor":{"of":"constructor"}}',
+    );
+    expect(Object.getPrototypeOf(bag)).toBe(Object.prototype);
   });
 });
 

@@ -1,4 +1,14 @@
-export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, sizeOf, type Json, type JsonObject } from './json.js';
+export {
+  canonicalJson,
+  isDeeperThan,
+  isObject,
+  MAX_DEPTH,
+  own,
+  setOwn,
+  sizeOf,
+  type Json,
+  type JsonObject,
+} from './json.js';
 export { findInexact, isInexact } from './inexact.js';
 export {
   BATCH_ID,

@@ -17,6 +17,13 @@ export function own<T>(bag: Readonly<Record<string, T>> | undefined, key: string
   return bag !== undefined && Object.hasOwn(bag, key) ? bag[key] : undefined;
 }
 
+/** Sets an own property, also for the names `__proto__` and `constructor`. */
+export function setOwn<T>(bag: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__')
+    Object.defineProperty(bag, key, { value, enumerable: true, configurable: true, writable: true });
+  else bag[key] = value;
+}
+
 /**
  * Whether a parsed value nests deeper than `max` levels. A scalar has depth 0; `[]` and `{}` have depth 1.
  * The recursion ends at `max`, so that the stack holds the values that it must detect.

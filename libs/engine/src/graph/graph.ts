@@ -12,6 +12,7 @@ import {
 import { copyObject } from '../run/copy-json.js';
 
 export type Slots = Record<string, StoredSlot>;
+export type NamedSlot = readonly [name: string, slot: StoredSlot];
 
 /**
  * The role of a node. `groupInput` provides the workflow's inputs, `groupOutput` takes its outputs, `group` runs
@@ -36,6 +37,8 @@ export class GraphNode {
   readonly outgoing: Link[] = [];
   private ownValues: JsonObject | undefined;
   private ownConfig: JsonObject | undefined;
+  private ownSlots: readonly NamedSlot[] | undefined;
+  private connected: readonly Connection[] | undefined;
   private streamed: readonly string[] | undefined;
 
   constructor(
@@ -57,6 +60,16 @@ export class GraphNode {
     return (this.ownConfig ??= configOf(this));
   }
 
+  /** Its inputs. Not to be read before the graph is complete, and so are its connections. */
+  get slots(): readonly NamedSlot[] {
+    return (this.ownSlots ??= Object.entries(this.inputs ?? {}));
+  }
+
+  /** Its connected inputs. */
+  get connections(): readonly Connection[] {
+    return (this.connected ??= connectionsOf(this));
+  }
+
   /** The inputs that it reads chunk by chunk. The node may begin before the source of such an input has ended. */
   get streamedInputs(): readonly string[] {
     return (this.streamed ??= streamedInputsOf(this));
@@ -69,6 +82,15 @@ export interface Link {
   sourceSlot: string;
   target: GraphNode;
   targetSlot: string;
+}
+
+/** A connected input with all of its links. */
+export interface Connection {
+  name: string;
+  slot: StoredSlot | undefined;
+  /** Whether the node reads it chunk by chunk. */
+  isStreamed: boolean;
+  links: readonly Link[];
 }
 
 const KINDS: ReadonlyMap<string, NodeKind> = new Map([
@@ -87,6 +109,15 @@ export function inDegree(node: GraphNode): number {
   let links = 0;
   for (const slot of node.incoming.values()) links += slot.length;
   return links;
+}
+
+function connectionsOf({ incoming, inputs, streamedInputs }: GraphNode): Connection[] {
+  return [...incoming].map(([name, links]) => ({
+    name,
+    slot: own(inputs, name),
+    isStreamed: streamedInputs.includes(name),
+    links,
+  }));
 }
 
 function configOf({ stored, type }: GraphNode): JsonObject {

@@ -1,4 +1,5 @@
-import { own, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
+import { own, setOwn, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
+import type { NamedSlot } from '../graph/graph.js';
 import { valueProblem, widen } from '../graph/slot-types.js';
 
 /** The problem of a required input without a value. */
@@ -9,17 +10,17 @@ export const MISSING = 'is missing';
  * type. Null in an optional typed slot counts as not given.
  * @throws ParameterValidationError with all inputs that are missing or do not fit
  */
-export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject): JsonObject {
-  const filled: [name: string, value: Json][] = [];
-  const problems: string[] = [];
-  for (const [name, slot] of Object.entries(slots)) {
+export function fillInputs(slots: readonly NamedSlot[], given: JsonObject): JsonObject {
+  const filled: JsonObject = {};
+  let problems: string[] | undefined;
+  for (const [name, slot] of slots) {
     const value = readSlot(slot, own(given, name));
     const wrong = slotProblem(slot, value);
-    if (wrong) problems.push(`input '${name}' ${wrong}`);
-    else if (value !== undefined) filled.push([name, value]);
+    if (wrong) (problems ??= []).push(`input '${name}' ${wrong}`);
+    else if (value !== undefined) setOwn(filled, name, value);
   }
-  if (problems.length > 0) throw new ToolError('ParameterValidationError', problems.join('; '));
-  return Object.fromEntries(filled);
+  if (problems) throw new ToolError('ParameterValidationError', problems.join('; '));
+  return filled;
 }
 
 /** Returns why a slot cannot take a given value, or undefined if it can. */
@@ -47,9 +48,11 @@ function defaultOf(slot: StoredSlot): Json | undefined {
 
 function multiValueProblem(slot: StoredSlot, value: Json): string | undefined {
   if (!slot.multi || !Array.isArray(value)) return valueProblem(slot, value);
-  for (const [index, item] of value.entries()) {
+  let index = 0;
+  for (const item of value) {
     const wrong = valueProblem(slot, item);
     if (wrong) return `at ${index} ${wrong}`;
+    index++;
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ export function runAtOnce(nodeType: NodeType, args: JsonObject): { result: Json 
   try {
     const node = nodeFor(nodeType, args);
     const bare = new BareContext(node);
-    const returned: unknown = nodeType.run(fillInputs(node.inputs ?? {}, node.values), bare.context);
+    const returned: unknown = nodeType.run(fillInputs(node.slots, node.values), bare.context);
     if (!bare.isUsed && isObject(returned) && !isOpen(returned))
       return { result: resultOfNode(node, readOutputs(node, returned)) };
     // The next run of this type goes to the engine directly.

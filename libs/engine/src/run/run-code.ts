@@ -49,7 +49,9 @@ function openStreams(
     const value = own(inputs, name);
     return value === undefined ? [] : [Stream.of(value)];
   };
-  const opened = slots.map((name) => [name, reader.openSlot(name, nodeInputs.streams[name] ?? stored(name))] as const);
+  const opened = slots.map(
+    (name) => [name, reader.openSlot(name, nodeInputs.streams?.[name] ?? stored(name))] as const,
+  );
   const others = Object.entries(inputs).filter(([name]) => !slots.includes(name));
   return { whole: Object.fromEntries(others), streams: Object.fromEntries(opened) };
 }

@@ -145,7 +145,7 @@ export class GraphRun implements NodeLauncher {
     const before = this.scope.run.journaled.get(keyIn(this.scope, node));
     if (before && before.finishedAt !== null) return this.outcome(before);
     this.pending++;
-    this.running.start(node);
+    this.running.start(node, nodeInputs);
     return undefined;
   }
 

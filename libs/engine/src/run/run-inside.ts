@@ -19,7 +19,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
   const workflow = await findWorkflow(scope.run, workflowId);
   const slots = workflow.interfaceInputs ?? {};
   const known = Object.entries(inputs).filter(([name]) => own(slots, name));
-  const given = fillInputs(slots, copyObject(Object.fromEntries(known)));
+  const given = fillInputs(Object.entries(slots), copyObject(Object.fromEntries(known)));
   const inside: RunScope = {
     run: scope.run,
     signal,

@@ -16,7 +16,7 @@ import { copyObject } from './copy-json.js';
 import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
 import { onceMarkOf, type OnceMark } from '../journal/run-once.js';
-import { hasEffects, hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
+import { hasEffects, hasFallback, type GraphNode, type NamedSlot, type Slots } from '../graph/graph.js';
 import { isPending, runCode, type CodeNode } from './run-code.js';
 import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
@@ -65,7 +65,7 @@ export class RunningNode implements CodeNode {
     const first = this.newAttempt(this.firstAttempt(), 'held');
     if (this.once || this.node.stored.timeoutMs !== undefined) return this.runToEnd(first);
     const begun = this.beginAtOnce(first);
-    return 'result' in begun ? this.end({ status: 'succeeded', result: begun.result }) : this.runToEnd(first, begun);
+    return 'result' in begun ? this.succeed(begun.result) : this.runToEnd(first, begun);
   }
 
   /** Runs the code of the first attempt as far as it goes without a promise. */
@@ -94,13 +94,11 @@ export class RunningNode implements CodeNode {
       const result = await (this.once
         ? this.runOnce(this.once, first, inputs)
         : this.runAttempts(first, inputs, begun?.code));
-      return this.end({ status: 'succeeded', result });
+      return this.succeed(result);
     } catch (thrown) {
       first.stop(thrown);
       if (this.scope.signal.aborted) throw thrown;
-      const error = this.locate(thrown);
-      const instead = fallbackOutputs(this.node);
-      return this.end({ status: 'failed', error: error.toFailure(), ...(instead && { result: instead }) }, error);
+      return this.fail(this.locate(thrown));
     }
   }
 
@@ -114,9 +112,23 @@ export class RunningNode implements CodeNode {
     this.attempt?.stop(reason);
   }
 
-  private end(outcome: Partial<NodeState>, error?: ToolError): NodeState {
-    for (const stream of this.streams?.values() ?? []) stream.end(outcome.result === undefined ? error : undefined);
-    return Object.assign(this.state, outcome, { finishedAt: now() });
+  private succeed(result: JsonObject): NodeState {
+    return this.end('succeeded', result, undefined);
+  }
+
+  /** Takes the fallback outputs of the node, if it has any. */
+  private fail(error: ToolError): NodeState {
+    this.state.error = error.toFailure();
+    return this.end('failed', fallbackOutputs(this.node), error);
+  }
+
+  private end(status: 'succeeded' | 'failed', result: JsonObject | undefined, error: ToolError | undefined): NodeState {
+    const { state, streams } = this;
+    if (streams) for (const stream of streams.values()) stream.end(result === undefined ? error : undefined);
+    state.status = status;
+    if (result !== undefined) state.result = result;
+    state.finishedAt = now();
+    return state;
   }
 
   private fillInputs(): JsonObject {
@@ -127,7 +139,7 @@ export class RunningNode implements CodeNode {
     const given = isConnected
       ? nodeInputs.values
       : { ...node.values, ...nodeInputs.values, ...(replaced && copyObject(replaced)) };
-    const inputs = fillInputs(without(node.inputs ?? {}, nodeInputs.streams), given);
+    const inputs = fillInputs(withoutStreams(node.slots, nodeInputs), given);
     state.inputs = cutInputs(inputs);
     return inputs;
   }
@@ -230,10 +242,8 @@ function isInside({ details }: ToolError, key: string): boolean {
   return typeof failed === 'string' && failed.startsWith(key) && /^[/#:]/.test(failed.slice(key.length));
 }
 
-function without(slots: Slots, streams: object): Slots {
-  const names = Object.keys(streams);
-  if (names.length === 0) return slots;
-  return Object.fromEntries(Object.entries(slots).filter(([name]) => !names.includes(name)));
+function withoutStreams(slots: readonly NamedSlot[], { streams }: NodeInputs): readonly NamedSlot[] {
+  return streams ? slots.filter(([name]) => !own(streams, name)) : slots;
 }
 
 /**

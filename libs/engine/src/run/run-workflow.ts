@@ -30,7 +30,7 @@ export async function runWorkflow(
   options: RunOptions,
 ): Promise<JsonObject> {
   requireValidGraph(workflow, options);
-  const given = fillInputs(workflow.interfaceInputs ?? {}, copyObject(inputs));
+  const given = fillInputs(Object.entries(workflow.interfaceInputs ?? {}), copyObject(inputs));
   let outcomes: WriteBehind | undefined;
   const work = async (signal: AbortSignal, stop: (reason: unknown) => void) => {
     const answers = new Map();

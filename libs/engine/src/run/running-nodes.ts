@@ -21,12 +21,16 @@ export class RunningNodes {
     private readonly completed: CompletionQueue<CompletedNode>,
   ) {}
 
-  /** A node that waits for a permit needs no further memory. In a wide layer only working nodes do. */
-  start(node: GraphNode): void {
+  /**
+   * A node that waits for a permit needs no further memory. In a wide layer only working nodes do. It gathers its inputs
+   * again after the wait.
+   */
+  start(node: GraphNode, nodeInputs: NodeInputs): void {
     const { permits, activeCount } = this.scope.run;
     activeCount.begin();
-    if (node.kind === 'group') this.launch(node);
-    else permits.enter(() => (this.scope.signal.aborted ? permits.release() : this.launch(node)));
+    if (node.kind === 'group') return this.launch(node, nodeInputs);
+    if (permits.tryAcquire()) return this.launchUnlessStopped(node, nodeInputs);
+    permits.enter(() => this.launchUnlessStopped(node));
   }
 
   /** Stops all running nodes. Their results no longer count. */
@@ -35,17 +39,21 @@ export class RunningNodes {
     this.completed.fail(reason);
   }
 
+  private launchUnlessStopped(node: GraphNode, nodeInputs?: NodeInputs): void {
+    if (this.scope.signal.aborted) this.scope.run.permits.release();
+    else this.launch(node, nodeInputs);
+  }
+
   /** A node with effects begins when all outcomes so far are stored. It holds its permit meanwhile. */
-  private launch(node: GraphNode): void {
+  private launch(node: GraphNode, nodeInputs?: NodeInputs): void {
     const barrier = hasEffects(node) ? this.scope.run.outcomes.barrier() : undefined;
-    if (!barrier) return this.begin(node);
+    if (!barrier) return this.begin(node, nodeInputs);
     const release = () => this.scope.run.permits.release();
     // A rejection has already stopped the run.
     barrier.then(() => (this.scope.signal.aborted ? release() : this.begin(node)), release);
   }
 
-  private begin(node: GraphNode): void {
-    const nodeInputs = this.host.gather(node);
+  private begin(node: GraphNode, nodeInputs = this.host.gather(node)): void {
     if ('skipped' in nodeInputs) return this.skipAfterWait(node);
     const running = new RunningNode(node, keyIn(this.scope, node), nodeInputs, this.scope, this.host);
     this.running.add(running);

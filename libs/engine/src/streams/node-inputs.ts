@@ -1,19 +1,31 @@
-import type { Failure, Json, JsonObject, StoredSlot, ToolError } from '@errand/contracts';
-import { own } from '@errand/contracts';
-import type { GraphNode, Link } from '../graph/graph.js';
+import { own, setOwn, type Failure, type Json, type JsonObject, type ToolError } from '@errand/contracts';
+import type { Connection, GraphNode, Link } from '../graph/graph.js';
 import { Stream } from './stream.js';
 
 /** The outcome of a node for its dependents. A slot that `outputs` lacks has no value (a branch not taken). */
 export type Settled = { outputs: JsonObject } | { failure: ToolError };
 
 /** The inputs of a node whose sources are ready. */
-export interface NodeInputs {
+export class NodeInputs {
   /** By slot. A multi-input is a list. */
-  values: JsonObject;
-  /** By streamed slot. A whole value is a stream of one chunk. */
-  streams: Record<string, Stream[]>;
+  readonly values: JsonObject = {};
+  private streamed: Record<string, readonly Stream[]> | undefined;
+  private caught: Record<string, Failure> | undefined;
+
+  /** By streamed slot, undefined without one. A whole value is a stream of one chunk. */
+  get streams(): Readonly<Record<string, readonly Stream[]>> | undefined {
+    return this.streamed;
+  }
+
   /** By slot: the failure, if the slot accepts failures. */
-  failures: Record<string, Failure>;
+  get failures(): Record<string, Failure> {
+    // Objects without prototype, because a slot may be called `__proto__` or `constructor`.
+    return (this.caught ??= Object.create(null));
+  }
+
+  addStreams(slot: string, streams: readonly Stream[]): void {
+    (this.streamed ??= Object.create(null) as Record<string, readonly Stream[]>)[slot] = streams;
+  }
 }
 
 /** The progress of a node's sources. */
@@ -32,33 +44,38 @@ export interface SourceStates {
 export function gatherInputs(
   node: GraphNode,
   sources: SourceStates,
-  replaced: JsonObject = {},
+  replaced?: JsonObject,
 ): NodeInputs | { skipped: Settled } {
-  // Objects without prototype, because a slot may be called `__proto__` or `constructor`.
-  const nodeInputs: NodeInputs = {
-    values: Object.create(null),
-    streams: Object.create(null),
-    failures: Object.create(null),
-  };
+  const nodeInputs = new NodeInputs();
   let branchNotTaken = false;
-  for (const [name, links] of node.incoming) {
-    if (own(replaced, name) !== undefined) continue;
-    const slot = own(node.inputs, name);
-    const { values, failure, notGiven } = node.streamedInputs.includes(name)
-      ? collectStreams(links, sources)
-      : collectValues(links, sources);
+  for (const connection of node.connections) {
+    const { name, slot, links } = connection;
+    if (replaced && own(replaced, name) !== undefined) continue;
+    const { values, failure, notGiven } = collect(connection, sources, nodeInputs);
     if (failure && !slot?.acceptsFailure) return { skipped: { failure } };
     if (failure) nodeInputs.failures[name] = failure.toFailure();
     const isEmpty = values.length === 0 && notGiven < links.length;
     branchNotTaken ||= isEmpty && !slot?.acceptsFailure && node.kind !== 'groupOutput';
-    if (values.length > 0) put(nodeInputs, name, slot, values);
   }
   return branchNotTaken ? { skipped: { outputs: {} } } : nodeInputs;
 }
 
+/** Puts the values of a connected input into the inputs of the node. */
+function collect({ name, slot, links, isStreamed }: Connection, sources: SourceStates, nodeInputs: NodeInputs) {
+  if (isStreamed) {
+    const collected = collectStreams(links, sources);
+    if (collected.values.length > 0) nodeInputs.addStreams(name, collected.values);
+    return collected;
+  }
+  const collected = collectValues(links, sources);
+  const [first] = collected.values;
+  if (first !== undefined) setOwn(nodeInputs.values, name, slot?.multi ? collected.values : first);
+  return collected;
+}
+
 interface Collected<T> {
   values: T[];
-  failure?: ToolError;
+  failure: ToolError | undefined;
   /** The number of connections from a workflow input without a value. */
   notGiven: number;
 }
@@ -76,10 +93,10 @@ function collectValues(links: readonly Link[], sources: SourceStates): Collected
     }
     const value = own(settled.outputs, link.sourceSlot);
     if (value === undefined) notGiven += Number(link.source.kind === 'groupInput');
-    else if (isSeveral(link) && Array.isArray(value)) for (const item of value) values.push(item);
+    else if (Array.isArray(value) && isSeveral(link)) for (const item of value) values.push(item);
     else values.push(value);
   }
-  return { values, notGiven, ...(failure && { failure }) };
+  return { values, notGiven, failure };
 }
 
 /** A workflow input that is a multi-input passes each value on separately to another multi-input. */
@@ -92,34 +109,11 @@ function collectStreams(links: readonly Link[], sources: SourceStates): Collecte
   let missing = 0;
   for (const link of links) {
     const stream = sources.streamOf(link);
-    const {
-      values: whole,
-      failure,
-      notGiven,
-    } = sources.settledOf(link.source) ? collectValues([link], sources) : NOTHING;
+    const { values: whole, failure, notGiven } = collectValues([link], sources);
     if (failure) return { values, failure, notGiven };
     missing += notGiven;
     if (stream) values.push(stream);
     else values.push(...whole.map((value) => Stream.of(value)));
   }
-  return { values, notGiven: missing };
-}
-
-const NOTHING: Collected<Json> = { values: [], notGiven: 0 };
-
-function put(
-  { values, streams }: NodeInputs,
-  name: string,
-  slot: StoredSlot | undefined,
-  received: (Json | Stream)[],
-): void {
-  const whole: Json[] = [];
-  const streamed: Stream[] = [];
-  for (const one of received) {
-    if (one instanceof Stream) streamed.push(one);
-    else whole.push(one);
-  }
-  if (streamed.length > 0) streams[name] = streamed;
-  else if (slot?.multi) values[name] = whole;
-  else if (whole[0] !== undefined) values[name] = whole[0];
+  return { values, failure: undefined, notGiven: missing };
 }
