@@ -29,9 +29,9 @@ function charactersLeft(value: Json, bound: number): number {
     for (let index = 0; index < value.length && left >= 0; index++) left = charactersLeft(value[index]!, left - 1);
     return left;
   }
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     if (left < 0) return left;
-    left = charactersLeft(item, left - key.length - 4);
+    left = charactersLeft(value[key]!, left - key.length - 4);
   }
   return left;
 }
