@@ -138,6 +138,7 @@ export type {
   WorkflowLookups,
 } from './node-type.js';
 export { KnownError } from './known-error.js';
+export { nowText } from './time-text.js';
 export { Semaphore } from './semaphore.js';
 export {
   AGENT_PROTOCOLS,

@@ -4,7 +4,7 @@ import { inputsOfNode } from '../graph/read-graph.js';
 import { widen } from '../graph/slot-types.js';
 import { resultOf, storedNodeOf } from '../graph/workflow-of-node.js';
 import { fillInputs } from './fill-inputs.js';
-import { readOutputs } from './run-node.js';
+import { readOutputs } from './node-outputs.js';
 
 /** The node types whose code may return at once: it has no effects, is no async function and no generator, and streams nothing. */
 const atOnce = new WeakMap<NodeType, boolean>();

@@ -1,26 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   isTriedOut,
+  nowText,
+  own,
   ToolError,
   type JsonObject,
   type NodeState,
   type StoredNode,
-  didYouMean,
-  isObject,
-  own,
-  type Json,
 } from '@errand/contracts';
 import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
+import { fallbackOutputs, readOutputs } from './node-outputs.js';
 import { onceMarkOf, type OnceMark } from '../journal/run-once.js';
-import { hasEffects, hasFallback, type GraphNode, type NamedSlot, type Slots } from '../graph/graph.js';
+import { hasEffects, hasFallback, type GraphNode, type NamedSlot } from '../graph/graph.js';
 import { isPending, runCode, type CodeNode } from './run-code.js';
 import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
-import { emptyValue } from '../graph/slot-types.js';
 
 const MAX_PAUSE_MS = 3_600_000;
 
@@ -127,7 +125,7 @@ export class RunningNode implements CodeNode {
     if (streams) for (const stream of streams.values()) stream.end(result === undefined ? error : undefined);
     state.status = status;
     if (result !== undefined) state.result = result;
-    state.finishedAt = now();
+    state.finishedAt = nowText();
     return state;
   }
 
@@ -190,7 +188,7 @@ export class RunningNode implements CodeNode {
 
   private begin(attempt: Attempt, inputs: JsonObject): unknown {
     const { node, state, host, scope } = this;
-    state.startedAt ??= scope.run.journaled.get(state.nodeId)?.startedAt ?? now();
+    state.startedAt ??= scope.run.journaled.get(state.nodeId)?.startedAt ?? nowText();
     state.attempts = attempt.number;
     scope.run.emit?.({ event: 'node', state: { ...state } });
     return node.workflow
@@ -269,50 +267,4 @@ function runGroup(
     onStream: (output, stream) => isFinal && host.onStreams(node, new Map([[output, stream]])),
   };
   return attempt.waitWithoutPermit(scope.run.runGraph(workflow.stored, inputs, inside));
-}
-
-let lastMs = 0;
-let lastText = '';
-
-/** The current time as ISO 8601 UTC. Many nodes end in the same millisecond, so the text is cached. */
-export function now(): string {
-  const time = Date.now();
-  if (time !== lastMs) {
-    lastMs = time;
-    lastText = new Date(time).toISOString();
-  }
-  return lastText;
-}
-
-/**
- * Returns a frozen copy of the outputs that a node returned.
- * @throws OutputError if the value is not a JSON object or names an unknown slot
- */
-export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
-  if (!isObject(returned))
-    throw new ToolError('OutputError', 'It did not return an object with a value for each output');
-  const outputs = copyObject(returned);
-  for (const slot of Object.keys(outputs)) {
-    if (own(node.outputs, slot)) continue;
-    const suggestion = didYouMean(slot, Object.keys(node.outputs ?? {}));
-    const hint = suggestion ? `, did you mean '${suggestion}'?` : '';
-    throw new ToolError('OutputError', `It returned '${slot}', which is not one of its outputs${hint}`);
-  }
-  return outputs;
-}
-
-/**
- * The outputs of a failed node with `onError`: null for each slot (`continue`), or `defaultOutputs` and the slots'
- * defaults (`default`).
- */
-function fallbackOutputs(node: GraphNode): JsonObject | undefined {
-  const { onError, defaultOutputs } = node.stored;
-  if (!hasFallback(node)) return undefined;
-  return eachOutput(node.outputs, (name, slot) =>
-    onError === 'continue' ? null : (own(defaultOutputs, name) ?? slot.config?.default ?? emptyValue(slot)),
-  );
-}
-
-function eachOutput(slots: Slots = {}, valueOf: (name: string, slot: Slots[string]) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(slots).map(([name, slot]) => [name, valueOf(name, slot)]));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { InvocationEvent } from '@errand/contracts';
+import { nowText, type InvocationEvent } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { FIELD } from '../redis/job-fields.js';
 import { keysOf } from '../redis/names.js';
@@ -62,7 +62,7 @@ export class EventWriter {
 
   emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>, ...changes: readonly StateChange[]): void {
     if (event.event === 'log' && event.line.length > MAX_TEXT) event = { ...event, line: cutLine(event.line) };
-    if (!appendText(this.pending.at(-1), event)) this.pending.push({ ...event, at: new Date().toISOString() });
+    if (!appendText(this.pending.at(-1), event)) this.pending.push({ ...event, at: nowText() });
     if (event.event === 'progress') this.changes.set(PROGRESS_FIELD, event.value);
     for (const [field, value] of changes) this.changes.set(field, value);
     if (READ_BY_PEOPLE.has(event.event) && performance.now() - this.lastFlush > BATCH_MS) void this.flush();
