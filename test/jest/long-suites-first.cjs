@@ -16,6 +16,7 @@ const placeOf = ({ path }) => {
 
 module.exports = class LongSuitesFirst extends Sequencer {
   sort(tests) {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is a method of Jest
     return super.sort(tests).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 };
