@@ -1,4 +1,4 @@
-import type { Json, NodeState } from '@errand/contracts';
+import type { Json, JsonObject, NodeState } from '@errand/contracts';
 
 /** A field of the journal and its value. */
 export type JournalField = readonly [field: string, value: unknown];
@@ -9,11 +9,16 @@ const BATCH = 'batch:';
 /** So many outcomes share a field. Fewer ones are written as fast in fields of their own, which people can read. */
 const LEAST = 50;
 
-/** What many outcomes of a batch have in common: nodes of one type that began and ended in the same millisecond. */
+/** What many outcomes have in common: nodes of one type that began and ended in the same millisecond. */
 type Common = Pick<NodeState, 'type' | 'status' | 'attempts' | 'startedAt' | 'finishedAt'>;
 
-/** One list of key, inputs and result of each outcome: a third of the JSON of whole states. Inputs that are not stored are null. */
-type Group = [common: Common, rows: Json[]];
+/** Outcomes as columns: their JSON is less than a third of that of whole states. */
+interface Group extends Common {
+  keys: string[];
+  /** Null for inputs that are not stored. */
+  inputs: (JsonObject | null)[];
+  results: Json[];
+}
 
 interface Batch {
   /** The field of an outcome is this prefix and its key. */
@@ -46,23 +51,26 @@ function grouped(outcomes: readonly NodeState[]): Group[] {
   let last: Group | undefined;
   for (const outcome of outcomes) {
     if (!fitsBatch(outcome)) continue;
-    if (!last || !isCommon(last[0], outcome)) groups.push((last = [commonOf(outcome), []]));
-    last[1].push(outcome.nodeId, outcome.inputs ?? null, outcome.result ?? null);
+    if (!last || !belongsTo(last, outcome)) groups.push((last = groupFor(outcome)));
+    last.keys.push(outcome.nodeId);
+    last.inputs.push(outcome.inputs ?? null);
+    last.results.push(outcome.result ?? null);
   }
   return groups;
 }
 
-function commonOf({ type, status, attempts, startedAt, finishedAt }: NodeState): Common {
-  return { type, status, ...(attempts !== undefined && { attempts }), startedAt, finishedAt };
+function groupFor({ type, status, attempts, startedAt, finishedAt }: NodeState): Group {
+  const common = { type, status, ...(attempts !== undefined && { attempts }), startedAt, finishedAt };
+  return { ...common, keys: [], inputs: [], results: [] };
 }
 
-function isCommon(common: Common, outcome: NodeState): boolean {
+function belongsTo(group: Group, outcome: NodeState): boolean {
   return (
-    common.type === outcome.type &&
-    common.status === outcome.status &&
-    common.attempts === outcome.attempts &&
-    common.startedAt === outcome.startedAt &&
-    common.finishedAt === outcome.finishedAt
+    group.type === outcome.type &&
+    group.status === outcome.status &&
+    group.attempts === outcome.attempts &&
+    group.startedAt === outcome.startedAt &&
+    group.finishedAt === outcome.finishedAt
   );
 }
 
@@ -75,14 +83,14 @@ export function withoutBatches(journal: Readonly<Record<string, string>>): Map<s
     else fields.set(field, text);
   for (const text of batches) {
     const { prefix, groups } = JSON.parse(text) as Batch;
-    for (const [nodeId, state] of groups.flatMap(outcomesOf)) fields.set(prefix + nodeId, JSON.stringify(state));
+    for (const state of groups.flatMap(outcomesOf)) fields.set(prefix + state.nodeId, JSON.stringify(state));
   }
   return fields;
 }
 
-function outcomesOf([common, rows]: Group): [nodeId: string, state: unknown][] {
-  return Array.from({ length: rows.length / 3 }, (_, n) => {
-    const [nodeId, inputs, result] = rows.slice(3 * n, 3 * n + 3);
-    return [String(nodeId), { nodeId, ...common, ...(inputs !== null && { inputs }), result }];
+function outcomesOf({ keys, inputs, results, ...common }: Group): NodeState[] {
+  return keys.map((nodeId, n) => {
+    const given = inputs[n];
+    return { nodeId, ...common, ...(given && { inputs: given }), result: results[n] ?? null };
   });
 }
