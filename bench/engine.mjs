@@ -10,9 +10,11 @@ import { quantile, startRedis, table } from './measure.mjs';
 
 const built = createRequire(new URL('../dist/apps/worker/src/', import.meta.url));
 const { runWorkflow } = built('../../../libs/engine/src/index.js');
-const { connectQueues, JournalWriter, NotificationHub } = built('../../../libs/queue/src/index.js');
+const { connectQueues, EventWriter, JournalWriter, NotificationHub } = built('../../../libs/queue/src/index.js');
 const { keys } = built('../../../libs/queue/src/redis/names.js');
 const { RedisJournal } = built('./steps/redis-journal.js');
+const { emitEngineEvent } = built('./steps/emit-engine-event.js');
+const { InvocationProgress } = built('./steps/combine-steps.js');
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 const SIZE = 1_000;
@@ -44,6 +46,19 @@ async function redisJournal() {
 
 const noJournal = async () => undefined;
 
+/** Runs with the events of a worker: each start and end of a node goes to the event stream and to the state of the invocation. */
+async function runWithEvents(workflow, journal) {
+  const id = `inv_bench_${opened - 1}`;
+  const events = new EventWriter(queues, id, (error) => {
+    throw error;
+  });
+  const context = { events, index: 0, progress: new InvocationProgress(1, events), work: { id, attempt: 2 } };
+  const emit = (event) => emitEngineEvent({ context, within: '', single: false }, event);
+  const { value } = await runWorkflow(workflow, {}, { ...optionsOf(journal), emit });
+  await events.flush();
+  return value;
+}
+
 const mapOf = (...types) => new Map(types.map((type) => [type.type, type]));
 const NODE_TYPES = mapOf(NODE_TYPE);
 /** The same node without a declaration: it counts as having effects, so that earlier outcomes are stored before it begins. */
@@ -67,6 +82,11 @@ const engine = async (dag, prepare, nodeTypes = NODE_TYPES) => {
   const workflow = asWorkflow(dag);
   const run = async (journal) => (await runWorkflow(workflow, {}, optionsOf(journal, nodeTypes))).value;
   return { prepare, run, expected: await runPlain(dag) };
+};
+
+const withEvents = async (dag) => {
+  const workflow = asWorkflow(dag);
+  return { prepare: redisJournal, run: (journal) => runWithEvents(workflow, journal), expected: await runPlain(dag) };
 };
 
 /** Runs all variants in turn, each time long enough to include its own garbage collection. Returns the times of each in ms. */
@@ -117,27 +137,26 @@ async function compareShape([name, shape]) {
     await engine(dag, noJournal),
     await engine(dag, redisJournal),
     await engine(dag, redisJournal, ACTING_TYPES),
+    await withEvents(dag),
     { ...flows.added(tree), expected },
     { ...flows.whole(tree), expected },
   ]);
-  const [journaledRuns, wholeRuns] = [lists[2], lists[5]];
+  const [journaledRuns, wholeRuns] = [lists[2], lists[6]];
   noteGoal(
     `engine-${name}`,
     wholeRuns.map((whole, round) => whole / journaledRuns[round]),
   );
-  const [least, bare, journaled, acting, added, whole] = lists.map(
+  const [least, bare, journaled, acting, told, added, whole] = lists.map(
     (list) => (quantile(list) * 1_000) / dag.from.length,
   );
   const roundTrips = `${await journalRoundTrips(dag)} or ${await journalRoundTrips(dag, ACTING_TYPES)} in ${dag.layers} layers`;
   const asRatio = (ratio) => `${ratio.toFixed(1)}×`;
   return {
-    times: [name, ...[least, bare, journaled, acting, added, whole].map((us) => us.toFixed(1)), roundTrips],
-    ratios: [name, ...[bare / least, journaled / bare, acting / journaled].map(asRatio)],
+    times: [name, ...[least, bare, journaled, acting, told, added, whole].map((us) => us.toFixed(1)), roundTrips],
+    ratios: [name, ...[bare / least, journaled / bare, acting / journaled, told / journaled].map(asRatio)],
     toFlows: [
       name,
-      ...[added / bare, whole / bare, added / acting, whole / acting, added / journaled, whole / journaled].map(
-        asRatio,
-      ),
+      ...[bare, acting, told, journaled].flatMap((each) => [added / each, whole / each]).map(asRatio),
       `≥ ${AIMS[name]}×`,
     ],
   };
@@ -195,13 +214,17 @@ try {
   for (const shape of Object.entries(SHAPES)) shapes.push(await compareShape(shape));
   const sizes = [];
   for (const shape of Object.entries(SHAPES)) for (const how of JOURNALS) sizes.push(await compareSizes(shape, how));
-  const engines = ['engine', 'engine, journal', 'engine, journal, with effects'];
+  const engines = ['engine', 'engine, journal', 'engine, journal, with effects', 'engine, journal, events'];
   const flowWays = ['flow jobs, run', 'flow jobs, added and run'];
-  const ratios = ['engine to plain functions', 'journal to none', 'with effects to none'];
-  const toFlows = ['engine', 'with effects', 'journal'].flatMap((how) => flowWays.map((flow) => `${flow}, to ${how}`));
+  const ratios = ['engine to plain functions', 'journal to none', 'with effects to none', 'events to none'];
+  const toFlows = ['engine', 'with effects', 'events', 'journal'].flatMap((how) =>
+    flowWays.map((flow) => `${flow}, to ${how}`),
+  );
   console.log(`${SIZE} nodes that add up their inputs, in µs per node; medians of ${ROUNDS} rounds, all variants in turn. The journal is the worker's, in Redis.
 One BullMQ worker in the same process runs the flow jobs, 50 at a time. Both Redis write their append-only file to disk every second.
 Nodes have no effects, except in one column: before a node with effects begins, the outcomes of earlier nodes are stored.
+Only one column has the events of a worker: the start and the end of each node in the event stream and in the state of the invocation. BullMQ
+writes the events of its jobs to a stream.
 Plain functions and the engine without a journal store nothing. A BullMQ job has at most one parent, so the flow keeps only the first outgoing edge of each node and does less work.
 
 ${table(
