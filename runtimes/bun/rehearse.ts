@@ -1,36 +1,46 @@
-import { mkdirSync } from 'node:fs';
-import { layOut } from './lay-out.ts';
-import { emptyFolders } from './leave-nothing.ts';
-import type { RunUser } from './run-user.ts';
-import { Run, type Header } from './run.ts';
+import { leaveNothingBehind } from './leave-nothing.ts';
+import { Lifeline } from './lifeline.ts';
+import { hasOnlyOwnThreads, RunUser } from './run-user.ts';
+import type { Header } from './run.ts';
 import { ScriptProcess } from './script-process.ts';
+import { serve } from './serve.ts';
 
-/** The header of a script that does nothing and has no mark in the log. */
+/** The request of a script that prints its input and has no mark in the log. */
+const INPUT = 'null';
 const HEADER: Header = {
   language: 'none',
   entry: 'rehearsal',
   files: [{ path: 'rehearsal', base64: '' }],
   env: { ERRAND_OUT: '/tmp/out', ERRAND_IN: '/script/.in' },
   begin: '',
-  inputBytes: 0,
-  outputBytes: 0,
+  inputBytes: INPUT.length,
+  outputBytes: INPUT.length,
   deadlineMs: 1_000,
   cpuMs: 1_000,
+  artifactBytes: 0,
 };
+const NONCE_AND_TOKEN = '1'.repeat(64);
 
 /**
- * Performs a run with a process that does nothing. A first run takes several times as long as later ones, so the rehearsal
- * makes the first real run fast. It leaves only empty lines in the log, before the begin mark of a run.
+ * Serves a request whose script is a small program, as a user that no run has. A first run takes several times as long as later ones, so the
+ * rehearsal makes the first real run fast. It leaves lines in the log only before the begin mark of a run. It ends all processes of
+ * its user, which is also the user of the run in a container for one run. Returns whether nothing of it is left.
  */
-export async function rehearse(user: RunUser): Promise<void> {
+export async function rehearse(): Promise<boolean> {
+  const user = RunUser.rehearsal();
+  let echo: ScriptProcess;
   try {
-    layOut(HEADER.files, HEADER.env.ERRAND_IN);
-    user.act(() => mkdirSync(HEADER.env.ERRAND_OUT!));
-    const { entry, env } = HEADER;
-    const nothing = ScriptProcess.started(user, '/bin/true', { entry, folder: '/', env });
-    await new Run(nothing, user, HEADER, Buffer.alloc(0)).toTheEnd();
+    echo = ScriptProcess.started(user, '/bin/cat', { entry: '-', folder: '/', env: HEADER.env });
   } catch {
-    // If the process limit allows no further process, the rehearsal is skipped.
+    return true; // the process limit allows no further process
   }
-  emptyFolders(user);
+  await serve(new Lifeline(requestStream()), echo, user, Bun.file('/dev/null'));
+  return leaveNothingBehind(user) && (!user.isApart || hasOnlyOwnThreads());
+}
+
+/** Like the stream of the runner, it stays open behind the request. */
+function requestStream(): ReadableStreamDefaultReader<Uint8Array> {
+  const header = JSON.stringify(HEADER);
+  const request = header.length.toString(16).padStart(8, '0') + header + INPUT + NONCE_AND_TOKEN;
+  return new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(Buffer.from(request)) }).getReader();
 }

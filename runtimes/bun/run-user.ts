@@ -9,6 +9,7 @@ import { fchmodSync, readdirSync, readFileSync } from 'node:fs';
 
 const FIRST = 65_533;
 const LAST = 65_034;
+const REHEARSAL = LAST - 1;
 const SET_USERS = { x64: 117, arm64: 147 }[process.arch as string];
 const PR_CAPBSET_READ = 23;
 const PR_CAPBSET_DROP = 24;
@@ -48,6 +49,11 @@ export class RunUser {
   static *all(): Generator<RunUser> {
     if (process.getuid?.() !== 0) for (;;) yield new RunUser();
     for (let uid = FIRST; uid >= LAST; uid--) yield new RunUser(uid);
+  }
+
+  /** A user that no run has. */
+  static rehearsal(): RunUser {
+    return new RunUser(process.getuid?.() === 0 ? REHEARSAL : undefined);
   }
 
   get isApart(): boolean {
