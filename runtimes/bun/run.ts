@@ -37,6 +37,7 @@ export class Run {
   private cpuExceeded = false;
   private forksExceeded = false;
   private overflow = false;
+  private reportedPeakKb: number | undefined;
 
   constructor(
     private script: ScriptProcess,
@@ -56,10 +57,25 @@ export class Run {
     const deadline = performance.now() + header.deadlineMs;
     const clock = setInterval(() => this.enforceLimits(deadline), LOOK_EVERY_MS);
     const outputEnded = this.collect(script.child.stdout);
-    await script.child.exited;
+    await Promise.race([script.child.exited, this.reportedEnd(outputEnded)]);
     clearInterval(clock);
     await Promise.race([outputEnded, Bun.sleep(LINGER_MS)]);
     return [this.report(), Buffer.concat(this.chunks)];
+  }
+
+  /**
+   * Resolves when the process has reported the end of its script and its output is here. The kernel may still be removing the process. In a
+   * container of several runs, nothing goes on before that.
+   */
+  private async reportedEnd(outputEnded: Promise<void>): Promise<void> {
+    await outputEnded;
+    if (!this.user.isApart) this.reportedPeakKb = this.script.readEnd();
+    if (this.reportedPeakKb === undefined) await this.script.child.exited;
+  }
+
+  /** Whether the process has reported the end of its script, and may not be gone yet. */
+  get hasReportedEnd(): boolean {
+    return this.reportedPeakKb !== undefined;
   }
 
   /** Returns the waiting process, or Node if the tool requests it and the image has it. */
@@ -92,15 +108,16 @@ export class Run {
 
   private report(): object {
     const { child } = this.script;
+    const peakKb = this.reportedPeakKb ?? Math.round((child.resourceUsage()?.maxRSS ?? 0) / 1024);
     return {
-      exitCode: child.signalCode ? null : child.exitCode,
+      exitCode: child.signalCode ? null : this.hasReportedEnd ? 0 : child.exitCode,
       signal: child.signalCode,
       timedOut: this.timedOut,
       cpuExceeded: this.cpuExceeded,
       forksExceeded: this.forksExceeded,
       overflow: this.overflow,
       ...this.counters.sinceTheStart(),
-      peakMemoryKb: Math.round((child.resourceUsage()?.maxRSS ?? 0) / 1024),
+      peakMemoryKb: peakKb,
       exception: this.script.readException(),
     };
   }

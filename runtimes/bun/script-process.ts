@@ -9,8 +9,10 @@ export interface Order {
   env: Record<string, string>;
 }
 
-/** One descriptor carries the order to the process, and the uncaught error back. */
+/** One descriptor carries the order to the process, and the uncaught error and the end of the script back. */
 const ORDER_FD = 3;
+/** A process that reports its end has used this much memory at most. The uncaught error is JSON, which has no such bytes. */
+const END = /\0(\d{1,12})\0$/;
 const MAX_TOLD = 8_192;
 /** Built from script.ts (Dockerfile). */
 const WAITING = join(import.meta.dir, 'script.js');
@@ -18,6 +20,8 @@ const WAITING_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', BUN_RU
 
 /** The process of one script, in its own session. Usually it waits until its script has come. */
 export class ScriptProcess {
+  private told: Buffer = Buffer.alloc(0);
+
   private constructor(
     readonly child: Bun.Subprocess<'pipe', 'pipe', 'inherit'>,
     private readonly user: RunUser,
@@ -48,10 +52,13 @@ export class ScriptProcess {
 
   /** Makes the process the script, with `input` on its stdin. */
   begin(order: Order, input: Buffer): void {
-    const { stdin, stdio } = this.child;
-    stdin.write(input);
-    void Promise.resolve(stdin.end()).catch(() => {}); // a script need not read its input
-    if (this.waits) writeSync(Number(stdio[ORDER_FD]), `${JSON.stringify(order)}\n`);
+    if (this.waits) writeSync(Number(this.child.stdio[ORDER_FD]), `${JSON.stringify(order)}\n`);
+    void this.feed(input).catch(() => {}); // a script need not read its input
+  }
+
+  private async feed(input: Buffer): Promise<void> {
+    this.child.stdin.write(input);
+    await this.child.stdin.end();
   }
 
   kill(): void {
@@ -64,14 +71,30 @@ export class ScriptProcess {
     }
   }
 
-  /** Reads the uncaught error that the process reported before its end. */
+  /** The most memory of a process that has reported its end, in KiB. Undefined if it has not reported it. */
+  readEnd(): number | undefined {
+    const [, peakKb] = END.exec(this.readTold()) ?? [];
+    return peakKb === undefined ? undefined : Number(peakKb);
+  }
+
+  /** The uncaught error that the process reported before its end, or null. */
   readException(): unknown {
+    const [error] = this.readTold().split('\0');
     try {
-      const told = Buffer.alloc(MAX_TOLD);
-      return JSON.parse(told.toString('utf8', 0, readSync(Number(this.child.stdio[ORDER_FD]), told)));
+      return error ? JSON.parse(error) : null;
     } catch {
-      return null; // it reported no error
+      return null; // it reported something else
     }
+  }
+
+  private readTold(): string {
+    const chunk = Buffer.alloc(MAX_TOLD - this.told.length);
+    try {
+      this.told = Buffer.concat([this.told, chunk.subarray(0, readSync(Number(this.child.stdio[ORDER_FD]), chunk))]);
+    } catch {
+      // Nothing more has come: the descriptor does not block.
+    }
+    return this.told.toString();
   }
 }
 

@@ -2,26 +2,63 @@
  * A process that waits to become a script. It holds no data of any run. The order names the file and the environment. From
  * then on the script sees the same as with `bun <entry>`.
  *
- * Each run has its own process, so it imports neither `node:fs` nor another file: that would nearly double its start time.
+ * Each run has its own process, so it imports neither `node:fs` nor another file: that would nearly double its start time. Only a
+ * process that has rehearsed has loaded `node:fs`. It reports the end of its script (ADR 151).
  */
 import type { Order } from './script-process.ts';
 
 /** The same as in script-process.ts. */
 const ORDER_FD = 3;
+const STDOUT = 1;
 const MAX_MESSAGE = 2_000;
+/** The supervisor responds in this time. The removal of this process would keep a processor from it. */
+const YIELD_MS = 1;
 /** Without an order in this time, the process waits in a pool and can rehearse, because a first import takes longest. */
 const CALM_MS = 10;
 const mayRehearse = 'ERRAND_REHEARSE' in process.env;
 const REHEARSAL: Order = { entry: `${import.meta.dir}/nothing.ts`, folder: '/', env: {} };
 
+let tools: { files: typeof import('node:fs'); report: string } | undefined;
 const coming = awaitOrder();
-if (mayRehearse && (await isCalm())) await become(REHEARSAL);
+if (mayRehearse && (await isCalm())) await become(REHEARSAL).then(prepareEnd);
 const order = await coming;
 const exit = process.exit.bind(process);
-process.exit = (code) => exit(isCutToNothing(code) ? 1 : code);
+process.exit = (code) => {
+  process.off('exit', tellEnd);
+  return exit(isCutToNothing(code) ? 1 : code);
+};
 process.on('uncaughtExceptionMonitor', tell);
 process.on('unhandledRejection', endOfRejection);
 await become(order);
+
+/** Only a script that ends by itself has written all its output before its `exit` event. */
+function prepareEnd(): void {
+  const files = process.getBuiltinModule('node:fs');
+  tools = { files, report: identityOf(files) };
+  process.once('beforeExit', () => process.on('exit', tellEnd));
+}
+
+function identityOf(files: typeof import('node:fs')): string {
+  const { dev, ino } = files.fstatSync(ORDER_FD);
+  return `${dev} ${ino}`;
+}
+
+/**
+ * Reports a successful end and closes stdout, so that the supervisor need not wait until the kernel has removed this process. A script that
+ * listens for its exit may still print, and a script may have put a file of its own in place of the report.
+ */
+function tellEnd(code: number): void {
+  if (!tools || code !== 0 || process.listenerCount('exit') > 1) return;
+  const { files, report } = tools;
+  try {
+    if (identityOf(files) !== report) return;
+    files.writeSync(ORDER_FD, `\0${process.resourceUsage().maxRSS}\0`);
+    files.closeSync(STDOUT);
+    Bun.sleepSync(YIELD_MS);
+  } catch {
+    // The script closed it.
+  }
+}
 
 async function become({ entry, folder, env }: Order): Promise<void> {
   for (const name of Object.keys(process.env)) delete process.env[name];
