@@ -51,6 +51,7 @@ def leave(code, report):
             uses = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
             os.set_blocking(fd, False)
             os.write(fd, end_notice(code, max(uses)))
+            os.sched_yield()  # the run process responds before the kernel removes this one
     except OSError:  # the script closed it or filled it
         pass
     os._exit(code)
