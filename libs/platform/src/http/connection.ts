@@ -29,7 +29,8 @@ const UNREADABLE: Readonly<Record<string, RequestRefusal>> = {
  * stopped for a minute must not take that for silent clients.
  */
 export class Connection {
-  private readonly pending = new Set<ServerResponse>();
+  /** An array: a `Set` that changes with each request keeps dead requests alive for V8's young collector (ADR 153). */
+  private readonly pending: ServerResponse[] = [];
   private newest: { request: IncomingMessage; response: ServerResponse } | undefined;
   private failure: RequestRefusal | undefined;
   private closing = false;
@@ -48,12 +49,12 @@ export class Connection {
 
   handle(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
     if (this.closing) return;
-    if (this.pending.size >= MAX_PENDING) return void this.socket.destroy();
+    if (this.pending.length >= MAX_PENDING) return void this.socket.destroy();
     this.newest = { request, response };
     this.idleTicks = 0;
-    this.pending.add(response);
+    this.pending.push(response);
     response.once('close', () => {
-      this.pending.delete(response);
+      this.pending.splice(this.pending.indexOf(response), 1);
       this.refuseUnreadable();
     });
     handler(request, response);
@@ -73,7 +74,7 @@ export class Connection {
     const queued = unsentBytes(this.socket);
     this.stalledTicks = queued > 0 && queued === this.queuedBytes ? this.stalledTicks + 1 : 0;
     this.queuedBytes = queued;
-    this.idleTicks = this.pending.size === 0 ? this.idleTicks + 1 : 0;
+    this.idleTicks = this.pending.length === 0 ? this.idleTicks + 1 : 0;
     if (this.stalledTicks > STALL_TICKS || this.idleTicks > maxIdleTicks) this.socket.destroy();
   }
 
@@ -84,7 +85,7 @@ export class Connection {
     // The response began before the body of the request broke off. The client would take a second response for one to
     // the next request.
     if (cut?.headersSent) return void this.socket.destroy();
-    if (this.pending.size > (cut ? 1 : 0)) return;
+    if (this.pending.length > (cut ? 1 : 0)) return;
     this.close(responseText(this.failure));
   }
 
@@ -98,8 +99,8 @@ export class Connection {
    * ever.
    */
   private drop(): void {
-    for (const response of this.pending) {
-      if (response.socket !== null) continue;
+    const queued = this.pending.filter(({ socket }) => socket === null);
+    for (const response of queued) {
       response.destroy();
       response.emit('close');
     }
