@@ -35,6 +35,8 @@ const ACCEPTED_BATCH = 1_000;
 export class RefusalLog implements OnApplicationShutdown {
   private readonly waiting: NewRefusal[] = [];
   private accepted: AcceptedCalls[] = [];
+  /** Those in `accepted` without a session, by tenant, agent and tools. */
+  private equal = new Map<string, Required<Pick<AcceptedCalls, 'times'>>>();
   private storing: Promise<void> | undefined;
   private counting: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout | undefined;
@@ -53,9 +55,9 @@ export class RefusalLog implements OnApplicationShutdown {
     this.bounds = { count: settings.ERRAND_REFUSALS_COUNT, ageSeconds: settings.ERRAND_REFUSALS_AGE };
     this.dropped = metrics.counter(DROPPED);
     if (!this.isOn) return;
-    queues.events.on('accepted', (toolIds, { id, at, record: { tenant, agent, session } }) => {
-      if (this.accepted.length < MOST_ACCEPTED) this.accepted.push({ id, at, tenant, agent, session, toolIds });
-    });
+    queues.events.on('accepted', (toolIds, { id, at, record: { tenant, agent, session } }) =>
+      this.noteAccepted({ id, at, tenant, agent, session, toolIds, times: 1 }),
+    );
     this.timer = setInterval(() => this.count(), COUNT_MS);
     this.timer.unref();
   }
@@ -107,6 +109,18 @@ export class RefusalLog implements OnApplicationShutdown {
     return this.feed.publishFeed(tenant, 'refusal', data);
   }
 
+  /** An invocation without a session can recover from nothing and is only counted: thousands of objects a second would be expensive to keep. */
+  private noteAccepted(calls: AcceptedCalls & { times: number }): void {
+    const { tenant, agent = '', session, toolIds } = calls;
+    if (session === undefined) {
+      const name = `${tenant} ${agent} ${toolIds.join()}`;
+      const known = this.equal.get(name);
+      if (known) return void known.times++;
+      if (this.accepted.length < MOST_ACCEPTED) this.equal.set(name, calls);
+    }
+    if (this.accepted.length < MOST_ACCEPTED) this.accepted.push(calls);
+  }
+
   private count(): void {
     if (this.accepted.length === 0) return;
     this.counting ??= this.countAll()
@@ -119,6 +133,7 @@ export class RefusalLog implements OnApplicationShutdown {
     await this.storing;
     const all = this.accepted;
     this.accepted = [];
+    this.equal = new Map();
     for (let n = 0; n < all.length; n += ACCEPTED_BATCH)
       await noteAccepted(this.queues, all.slice(n, n + ACCEPTED_BATCH), this.bounds.ageSeconds);
   }

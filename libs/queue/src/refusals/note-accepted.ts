@@ -22,6 +22,8 @@ export interface AcceptedCalls {
   toolIds: readonly string[];
   /** The time of acceptance in ms. */
   at: number;
+  /** How many invocations with equal calls it stands for; 1 by default. With a session, each is noted by itself. */
+  times?: number;
 }
 
 /**
@@ -67,10 +69,10 @@ export function baseField(kind: 'tool' | 'agent' | 'all', name = ''): string {
 function countsOf(accepted: readonly AcceptedCalls[]): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (field: string, n: number) => counts.set(field, (counts.get(field) ?? 0) + n);
-  for (const { agent = NONE, toolIds } of accepted) {
-    for (const toolId of toolIds) add(baseField('tool', toolId), 1);
-    add(baseField('agent', agent), toolIds.length);
-    add(baseField('all'), toolIds.length);
+  for (const { agent = NONE, toolIds, times = 1 } of accepted) {
+    for (const toolId of toolIds) add(baseField('tool', toolId), times);
+    add(baseField('agent', agent), toolIds.length * times);
+    add(baseField('all'), toolIds.length * times);
   }
   return counts;
 }

@@ -93,10 +93,11 @@ describe('The storage of refusals', () => {
     const late = accepted({ at: Date.now() + 700_000 });
     const [first, second] = [accepted(), accepted()];
     const others = [accepted({ session: 't' }), accepted({ toolIds: ['core:echo'] }), accepted({ tenant: 'other' })];
+    others.push(accepted({ session: undefined, times: 3 }));
     expect(await noteAccepted(queues, [late, ...others, first, second], 3_600)).toBe(1);
     expect((await readRefusal(queues, 'acme', one.refusal.id))?.recoveredBy).toBe(first?.id);
     expect(await sumRefusals(queues, 'acme', 'parameter', {}, 3_600)).toEqual([
-      { key: 'core:math/a~1b', refused: 1, accepted: 4, recovered: 1, sample: one.refusal.id },
+      { key: 'core:math/a~1b', refused: 1, accepted: 7, recovered: 1, sample: one.refusal.id },
     ]);
   });
 
