@@ -25,8 +25,8 @@ export function checkCalls(book: ToolLookup, calls: readonly Call[]): CheckedCal
 
 /** Warnings about a JSON request. JSON has no lines, so that each has line 1, column 1 and names the parameter. */
 function warningsOf(tools: readonly ToolInterface[], templates: readonly TemplateWarning[]): LocatedWarning[] {
+  if (templates.length === 0 && tools.every((tool) => deprecationOf(tool) === undefined)) return [];
   const deprecated = new Set(tools.flatMap((tool) => deprecationOf(tool) ?? []));
-  if (deprecated.size === 0 && templates.length === 0) return [];
   const position = { line: 1, column: 1 };
   return boundWarnings([
     ...[...deprecated].map((message) => ({ kind: 'deprecated' as const, message, ...position })),

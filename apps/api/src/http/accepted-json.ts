@@ -4,6 +4,9 @@ import type { RequestScope } from './request-scope.js';
 
 type TenantView = Pick<RequestScope, 'showsTenant'>;
 
+/** The JSON of the links, divided where the address of the invocation stands. An address needs no escapes. */
+const LINKS = JSON.stringify(linksOf('@')).split('@');
+
 /** The fields of an invocation that change until its end. */
 export interface Progression {
   status: 'queued' | 'succeeded';
@@ -30,7 +33,7 @@ export function acceptedJson(accepted: Accepted, view: TenantView): string {
     steps: calls.map(stepJson).join(','),
     result: 'null',
     progress: null,
-    observation: observeWarnings(warnings).join('\n') || undefined,
+    observation: warnings && (observeWarnings(warnings).join('\n') || undefined),
   });
 }
 
@@ -47,7 +50,7 @@ export function invocationText(
   const more = `${optional('warnings', warnings)},"metadata":${json(metadata)}${optional('attachments', attachments)}`;
   const lists = `${optional('retryOf', retryOf)},"calls":[${steps}],"steps":[${steps}]`;
   const end = `"result":${result},"error":null,"progress":${progress},"observation":${json(observation)}`;
-  const links = `"links":${json(linksOf(`/v1/invocations/${id}`))}${optional('tenant', showsTenant && record.tenant)}`;
+  const links = `"links":${LINKS.join(`/v1/invocations/${id}`)}${optional('tenant', showsTenant && record.tenant)}`;
   return `{"id":"${id}","status":"${status}",${times},${given}${more}${lists},${end},${links}}`;
 }
 
