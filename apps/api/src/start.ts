@@ -25,7 +25,6 @@ import {
 } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { sendRpcProblems } from './a2a/rpc-problems.js';
@@ -38,15 +37,17 @@ import { DryRuns } from './tools/dry-runs.js';
 import { Feeds } from './feed/feeds.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { compressResponses } from './http/compress-responses.js';
-import { serveDirectly } from './http/direct-routes.js';
+import { DirectListener } from './http/direct-listener.js';
+import { serveDirectly, submissionHandlers } from './http/direct-routes.js';
 import { tagResponses } from './http/entity-tags.js';
-import { guardAccess } from './http/guard-access.js';
+import { admitByKey, guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { serveDashboard } from './http/dashboard/queue-dashboard.js';
 import { readJsonBodies } from './http/read-json-bodies.js';
 import { RequestPipe } from './http/request-pipe.js';
+import { RunningRequests } from './http/running-requests.js';
 import { measureQueues } from './measure-queues.js';
 
 /**
@@ -68,9 +69,16 @@ export async function startApi(
   const layout = await agreeOnLayout(redisUrl, settings.ERRAND_SHARDS, settings.ERRAND_REDIS_REPLY_MS);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
   const onRefused = countRefusals(metrics);
+  const running = new RunningRequests();
+  let listener: DirectListener | undefined;
   const adapter = new FastifyAdapter({
     bodyLimit: settings.ERRAND_BODY_LIMIT,
-    serverFactory: (handler: RequestListener) => createBoundedServer(settings, { handler, methodsOf, onRefused }),
+    serverFactory: (throughFastify: RequestListener) => {
+      const handler = running.counting((request, response) => {
+        if (!listener?.take(request, response)) throughFastify(request, response);
+      });
+      return createBoundedServer(settings, { handler, methodsOf, onRefused });
+    },
     ...(settings.ERRAND_CONSOLE && { rewriteUrl: targetOf }),
     ...MALFORMED_REQUESTS,
   });
@@ -82,14 +90,15 @@ export async function startApi(
   measureQueues(metrics, app.get(Queues));
   const fastify = adapter.getInstance();
   if (direct) serveDirectly(fastify, app);
-  measureRequests(fastify, metrics);
-  guardAccess(fastify, {
+  const measure = measureRequests(fastify, metrics);
+  const rules = {
     callers: app.get(Callers),
     sessions: app.get(LoginSessions),
     notifications: app.get(NotificationHub),
     publicUrl: settings.ERRAND_PUBLIC_URL,
     allowedOrigins: settings.ERRAND_ALLOWED_ORIGINS,
-  });
+  };
+  guardAccess(fastify, rules);
   refuseEncodedBodies(fastify);
   refuseWrongMethods(fastify);
   readJsonBodies(fastify);
@@ -99,13 +108,15 @@ export async function startApi(
   if (settings.ERRAND_CONSOLE) await serveConsole(fastify, consoleFolder);
   serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
-  app.useGlobalFilters(new ProblemFilter(logger));
-  const closeApp = closeWhenIdle(fastify);
+  const problems = new ProblemFilter(logger);
+  app.useGlobalFilters(problems);
   await app
     .listen(settings.ERRAND_PORT, host)
     .catch((error: unknown) => refuseAddress(error, host, settings.ERRAND_PORT));
   const stopListening = await listenEverywhere(fastify.server, host);
   const url = await app.getUrl();
+  const shared = { admit: admitByKey(rules), problems, measure, bodyLimit: settings.ERRAND_BODY_LIMIT };
+  if (direct) listener = new DirectListener(submissionHandlers(app), shared);
   const lockMs = settings.ERRAND_LOCK_MS;
   const beat = new ProcessBeat(
     app.get(Queues),
@@ -118,30 +129,13 @@ export async function startApi(
   return {
     url,
     close: async () => {
+      listener?.close();
       app.get(Feeds).release();
       app.get(InvocationWatcher).release();
       await beat.stop();
       await Promise.all([app.get(DryRuns).close(), app.get(AnswerChecks).close()]);
-      await closeApp(() => Promise.all([stopListening(), app.close()]));
+      await running.closeWhenIdle(fastify, () => Promise.all([stopListening(), app.close()]));
     },
-  };
-}
-
-/**
- * Returns a function that runs `close` and ends idle connections when no request runs any more. Each idle connection would keep the
- * server open for more than a minute.
- */
-function closeWhenIdle(fastify: FastifyInstance): (close: () => Promise<unknown>) => Promise<void> {
-  const running = new Set<unknown>();
-  fastify.addHook('onRequest', (_request, { raw }, done) => {
-    running.add(raw);
-    raw.once('close', () => running.delete(raw));
-    done();
-  });
-  return async (close) => {
-    const timer = setInterval(() => void (running.size === 0 && fastify.server.closeAllConnections()), 20);
-    await close();
-    clearInterval(timer);
   };
 }
 

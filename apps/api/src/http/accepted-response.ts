@@ -2,11 +2,11 @@ import { isFinal } from '@errand/contracts';
 import { endedInvocation, freshInvocation, readToldEnd, type Accepted, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { HttpStatus, Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
 import type { OnDisconnect } from '../stream/patience.js';
 import { InvocationWatcher, type EndWait } from '../stream/wait-for-invocation.js';
 import type { OnBeforeEnqueue } from '../submit/assign-id.js';
 import { acceptedJson } from './accepted-json.js';
+import type { PlainReply } from './plain-reply.js';
 import { endedJson } from './ended-json.js';
 import { notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
@@ -22,7 +22,7 @@ export class AcceptedResponder {
     private readonly registry: Registry,
   ) {}
 
-  open(reply: FastifyReply, scope: RequestScope, prefer: string | undefined): AcceptedResponse {
+  open(reply: PlainReply, scope: RequestScope, prefer: string | undefined): AcceptedResponse {
     return new AcceptedResponse(this.watcher, this.registry, reply, scope, prefer);
   }
 }
@@ -38,7 +38,7 @@ class AcceptedResponse {
   constructor(
     private readonly watcher: InvocationWatcher,
     private readonly registry: Registry,
-    private readonly reply: FastifyReply,
+    private readonly reply: PlainReply,
     private readonly scope: RequestScope,
     private readonly prefer: string | undefined,
   ) {}
@@ -90,7 +90,7 @@ class AcceptedResponse {
 }
 
 /** Calls back when the client disconnects, until the callback is removed. */
-export function onDisconnect({ raw }: FastifyReply): OnDisconnect {
+export function onDisconnect({ raw }: Pick<PlainReply, 'raw'>): OnDisconnect {
   return (abort) => {
     raw.once('close', abort);
     return () => raw.off('close', abort);

@@ -8,6 +8,7 @@ import { SubmitBatch } from '../submit/submit-batch.js';
 import { onDisconnect } from './accepted-response.js';
 import { BatchResponder } from './batch-response.js';
 import { ReadQuery } from './control-requests.js';
+import type { PlainReply } from './plain-reply.js';
 import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
@@ -35,7 +36,7 @@ export class BatchesController {
     @Headers('prefer') prefer: string | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('traceparent') trace: string | undefined,
-    @Res() reply: FastifyReply,
+    @Res() reply: PlainReply,
   ): Promise<void> {
     const seconds = waitSeconds(preferredWait(prefer), MAX_WAIT_SECONDS);
     const items = body.items.map((item) => this.checkItem(item));

@@ -1,10 +1,14 @@
+import { negotiate } from '@fastify/accept-negotiator';
 import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
-import { constants } from 'node:zlib';
+import type { IncomingHttpHeaders } from 'node:http';
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
 import { addVary } from './entity-tags.js';
 
 /** Smaller responses gain nothing. */
 const MIN_BYTES = 1_024;
+/** Up to this length, starting a stream costs more than compressing. */
+const SYNC_BYTES = 4_096;
 /** Texts of Errand itself: JSON, problems, the prompt, the metrics, and the files of `/docs`. */
 const COMPRESSED_TYPES = /^(?:application\/(?:[\w.-]+\+)?json|text\/(?!event-stream))/;
 /**
@@ -14,6 +18,8 @@ const COMPRESSED_TYPES = /^(?:application\/(?:[\w.-]+\+)?json|text\/(?!event-str
 const UNCOMPRESSED: readonly string[] = ['/v1/invocations/:id/events', '/v1/invocations/:id/artifacts/:name'];
 /** A window of 256 KiB bounds the memory of each response that is being compressed. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
+
+const ENCODINGS: ('br' | 'gzip')[] = ['br', 'gzip'];
 
 /**
  * Compresses responses of 1 KiB or more with Brotli or gzip, if the client accepts one of them. Large ones are compressed by a stream in
@@ -31,9 +37,27 @@ export async function compressResponses(fastify: FastifyInstance): Promise<void>
   });
   await fastify.register(compress, {
     globalDecompression: false,
-    encodings: ['br', 'gzip'],
+    encodings: ENCODINGS,
     threshold: MIN_BYTES,
+    syncThreshold: SYNC_BYTES,
     customTypes: COMPRESSED_TYPES,
     brotliOptions: BROTLI,
   });
+}
+
+/**
+ * Compresses the response to a request that Fastify does not see, by the rules of the plugin. Undefined if the response stays as it is.
+ * @param payload JSON @returns the bytes of a small response, or a stream to which the payload was written
+ */
+export function compressJson(asked: IncomingHttpHeaders, payload: string | Buffer) {
+  const accepted = asked['accept-encoding'];
+  const length = Buffer.byteLength(payload);
+  if (length < MIN_BYTES || accepted === undefined || asked['x-no-compression'] !== undefined) return undefined;
+  const encoding = negotiate(accepted.toLowerCase().replaceAll(/\*|x-gzip/g, 'gzip'), ENCODINGS);
+  if (encoding === null) return undefined;
+  if (length <= SYNC_BYTES)
+    return { encoding, bytes: encoding === 'br' ? brotliCompressSync(payload, BROTLI) : gzipSync(payload) };
+  const stream = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip();
+  stream.end(payload);
+  return { encoding, stream };
 }

@@ -2,14 +2,19 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { BatchesController } from './batches.controller.js';
 import { ReadInvocationQuery } from './control-requests.js';
+import type { PlainReply } from './plain-reply.js';
 import { InvocationsController } from './invocations.controller.js';
 import { RequestPipe } from './request-pipe.js';
 import { BatchRequest, SubmitQuery, SubmitRequest } from './submission-requests.js';
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<object | void>;
+/** What submissions need of a request. Fastify's request has it, too. */
+export type DirectRequest = Pick<FastifyRequest, 'method' | 'raw' | 'headers' | 'query' | 'body' | 'scope' | 'caller'>;
+
+export type DirectHandler = (request: DirectRequest, reply: PlainReply) => Promise<object | void>;
+type FastifyHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<object | void>;
 
 const pipe = new RequestPipe();
-const headerOf = (request: FastifyRequest, name: string) => request.headers[name] as string | undefined;
+const headerOf = (request: DirectRequest, name: string) => request.headers[name] as string | undefined;
 
 /** Checks a body or query as Nest does. @throws ProblemError */
 function check<T>(type: 'body' | 'query', value: unknown, dto: Type<T>): T {
@@ -17,14 +22,14 @@ function check<T>(type: 'body' | 'query', value: unknown, dto: Type<T>): T {
 }
 
 /**
- * The routes with the most requests. They call the same methods of the same controllers as Nest, with the same arguments, but without its
+ * The handlers of submissions by path. They call the same methods of the same controllers as Nest, with the same arguments, but without its
  * pipeline of guards, pipes and interceptors for each request (ADR 117). A test compares both ways.
  */
-function directHandlers(app: INestApplicationContext): ReadonlyMap<string, Handler> {
+export function submissionHandlers(app: INestApplicationContext): ReadonlyMap<string, DirectHandler> {
   const [invocations, batches] = [app.get(InvocationsController), app.get(BatchesController)];
-  return new Map<string, Handler>([
+  return new Map<string, DirectHandler>([
     [
-      'POST /v1/invocations',
+      '/v1/invocations',
       (request, reply) =>
         invocations.submit(
           request.scope,
@@ -38,7 +43,7 @@ function directHandlers(app: INestApplicationContext): ReadonlyMap<string, Handl
         ),
     ],
     [
-      'POST /v1/invocations/batch',
+      '/v1/invocations/batch',
       (request, reply) =>
         batches.submit(
           request.scope,
@@ -49,6 +54,15 @@ function directHandlers(app: INestApplicationContext): ReadonlyMap<string, Handl
           reply,
         ),
     ],
+  ]);
+}
+
+/** The handlers of the routes with the most requests, by method and path. */
+function directHandlers(app: INestApplicationContext): ReadonlyMap<string, FastifyHandler> {
+  const invocations = app.get(InvocationsController);
+  const submissions = [...submissionHandlers(app)].map(([path, handler]) => [`POST ${path}`, handler] as const);
+  return new Map<string, FastifyHandler>([
+    ...submissions,
     [
       'GET /v1/invocations/:id',
       (request, reply) => {
@@ -69,7 +83,7 @@ export function serveDirectly(fastify: FastifyInstance, app: INestApplicationCon
 }
 
 /** Passes errors on to the error handler of Nest. Nest refuses requests with an empty parameter. */
-function directly(handler: Handler, throughNest: RouteHandlerMethod): RouteHandlerMethod {
+function directly(handler: FastifyHandler, throughNest: RouteHandlerMethod): RouteHandlerMethod {
   return function (request, reply) {
     if (Object.values(request.params as Record<string, string>).includes(''))
       return throughNest.call(this, request, reply);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { PlainReply } from './plain-reply.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -62,7 +63,7 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
 }
 
 /** Adds a request header that changes the response, beside those that are listed already. */
-export function addVary(reply: FastifyReply, name: string): void {
+export function addVary(reply: PlainReply, name: string): void {
   const listed = reply.getHeader('vary') ?? reply.raw.getHeader('vary');
   void reply.header('vary', listed === undefined ? name : `${[listed].flat().join(', ')}, ${name}`);
 }

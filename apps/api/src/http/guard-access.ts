@@ -8,6 +8,7 @@ import { tokenIn } from '../login/login-cookie.js';
 import { requireOperator } from '../login/require-scope.js';
 import { CONSOLE_ROUTES } from '../console/serve-console.js';
 import { refuseCrossSite } from '../login/refuse-cross-site.js';
+import type { PlainReply } from './plain-reply.js';
 import { ProblemError } from './problem-error.js';
 import { resolveScope, TENANT_HEADER, type RequestScope } from './request-scope.js';
 
@@ -66,35 +67,43 @@ export interface AccessRules {
   allowedOrigins: readonly string[];
 }
 
+/** The parts of a request that the guard reads and sets. */
+type GuardedRequest = Pick<FastifyRequest, 'method' | 'raw' | 'headers' | 'query' | 'scope' | 'caller'>;
+
+/** Sets the caller and the scope of a request by its key. @throws ProblemError */
+export type AdmitByKey = (request: GuardedRequest, reply: PlainReply, route: string) => void;
+
+/** The guard of requests without a login session. */
+export function admitByKey({ callers, publicUrl, allowedOrigins }: AccessRules): AdmitByKey {
+  const { hasKeys } = callers;
+  return (request, reply, route) => {
+    if (!hasKeys) refuseCrossSite(request, [calledHost(request.raw).origin, publicUrl], allowedOrigins);
+    const { authorization } = request.headers;
+    const byPassword = PAGES_FOR_PEOPLE.some((page) => route.startsWith(page));
+    const caller = callers.identify({ authorization, byPassword });
+    if (!caller) throw withoutKey(byPassword, reply);
+    request.caller = caller;
+    request.scope = scopeFor(request, route, caller, hasKeys);
+  };
+}
+
 /**
  * Requires an API key or a login session, and sets the caller and the scope of the request. The matched route decides, not the path of the
  * request, because a path has many spellings.
  */
 export function guardAccess(fastify: FastifyInstance, rules: AccessRules): void {
-  const { callers, publicUrl, allowedOrigins } = rules;
+  const { callers, publicUrl } = rules;
   const { hasKeys } = callers;
+  const admit = admitByKey(rules);
   fastify.decorateRequest('scope');
   fastify.decorateRequest('caller');
-  const ownOrigins = ({ raw }: FastifyRequest) => [calledHost(raw).origin, publicUrl];
-  const byKey = (request: FastifyRequest, reply: FastifyReply, route: string): Caller => {
-    if (!hasKeys) refuseCrossSite(request, ownOrigins(request), allowedOrigins);
-    const { authorization } = request.headers;
-    const byPassword = PAGES_FOR_PEOPLE.some((page) => route.startsWith(page));
-    const caller = callers.identify({ authorization, byPassword });
-    if (caller) return caller;
-    throw withoutKey(byPassword, reply);
-  };
   const byCookie = async (request: FastifyRequest, reply: FastifyReply, token: string): Promise<Caller> => {
-    refuseCrossSite(request, ownOrigins(request));
+    refuseCrossSite(request, [calledHost(request.raw).origin, publicUrl]);
     const session = await rules.sessions.use(token);
     const caller = session && (await callers.withKey(session.keyName));
     if (!caller) throw withoutSession(reply);
     if (isStream(request)) endWithSession(reply, session.digest, rules.sessions, rules.notifications);
     return { ...caller, session };
-  };
-  const allow = (request: FastifyRequest, route: string, caller: Caller): void => {
-    request.caller = caller;
-    request.scope = scopeFor(request, route, caller, hasKeys);
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '';
@@ -105,10 +114,14 @@ export function guardAccess(fastify: FastifyInstance, rules: AccessRules): void 
       cookie !== undefined && authorization === undefined && hasKeys && (route || request.url).startsWith(API);
     const token = takesCookie ? tokenIn(cookie) : undefined;
     if (token === undefined) {
-      allow(request, route, byKey(request, reply, route));
+      admit(request, reply, route);
       return done();
     }
-    void finish(async () => allow(request, route, await byCookie(request, reply, token)), done);
+    const admitSession = async () => {
+      request.caller = await byCookie(request, reply, token);
+      request.scope = scopeFor(request, route, request.caller, hasKeys);
+    };
+    void finish(admitSession, done);
   });
 }
 
@@ -132,7 +145,7 @@ function isStream({ headers: { accept } }: FastifyRequest): boolean {
 }
 
 /** @throws ProblemError forbidden for a route or tenant that is not for this caller */
-function scopeFor(request: FastifyRequest, route: string, caller: Caller, hasKey: boolean): RequestScope {
+function scopeFor(request: GuardedRequest, route: string, caller: Caller, hasKey: boolean): RequestScope {
   if (OPERATOR_ONLY.some((begin) => route.startsWith(begin))) requireOperator(caller);
   const { tenant } = request.query as { tenant?: unknown };
   return resolveScope({
@@ -149,7 +162,7 @@ function withoutSession(reply: FastifyReply): ProblemError {
   return new ProblemError('unauthorized', 'The login session has ended; log in again, or send an API key');
 }
 
-function withoutKey(byPassword: boolean, reply: FastifyReply): ProblemError {
+function withoutKey(byPassword: boolean, reply: PlainReply): ProblemError {
   void reply.header('www-authenticate', byPassword ? 'Basic realm="Errand", charset="UTF-8"' : 'Bearer');
   return new ProblemError(
     'unauthorized',

@@ -12,6 +12,7 @@ import { DrySubmission } from '../submit/dry-submission.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { ReadInvocationQuery } from './control-requests.js';
+import type { PlainReply } from './plain-reply.js';
 import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { invocationJson } from './invocation-json.js';
@@ -45,7 +46,7 @@ export class InvocationsController {
     @Headers('prefer') prefer: string | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('traceparent') trace: string | undefined,
-    @Res() reply: FastifyReply,
+    @Res() reply: PlainReply,
     @Query() { dryRun }: SubmitQuery,
     @By() caller: Caller,
   ): Promise<void> {

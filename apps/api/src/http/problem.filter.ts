@@ -3,6 +3,7 @@ import { PROBLEM_TYPE, problemBody, type Logger } from '@errand/platform';
 import { LateReplicasError, QueueFullError, refusalOf } from '@errand/queue';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { PlainReply } from './plain-reply.js';
 import { isMcpPath, sendMcpProblem } from './mcp-problem.js';
 import { ProblemError } from './problem-error.js';
 import type { ProblemResponse } from './problem-response.js';
@@ -18,14 +19,23 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (isMcpPath(reply.request.url)) return sendMcpProblem(reply, this.problemOf(thrown), thrown);
+    this.answer(thrown, reply);
+  }
+
+  /** Sends the problem of an error. */
+  answer(thrown: unknown, reply: PlainReply): void {
+    sendProblem(reply, this.problemOf(thrown));
+  }
+
+  private problemOf(thrown: unknown): ProblemResponse {
     const problem = toProblem(thrown);
     if (problem.status >= 500) this.logger.error({ err: thrown, code: problem.code }, 'request failed');
-    if (isMcpPath(reply.request.url)) return sendMcpProblem(reply, problem, thrown);
-    sendProblem(reply, problem);
+    return problem;
   }
 }
 
-export function sendProblem(reply: FastifyReply, { status, body, retryAfter }: ProblemResponse): void {
+export function sendProblem(reply: PlainReply, { status, body, retryAfter }: ProblemResponse): void {
   if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
   void reply.status(status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(body));
 }
