@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { useStack } from './support/start-stack.js';
+import { FeedClient } from './support/feed-client.js';
 import { eventually } from './support/eventually.js';
 import { keyspaceOfShard } from '../libs/queue/src/shards/shard-keyspace.js';
 import { placeAmong } from '../libs/queue/src/shards/shard-layout.js';
@@ -97,5 +98,57 @@ describe('Eight shards on a Cluster of six nodes', () => {
       lost.map((shard) => keyspaceOfShard(shard).slice(1, -1)).toSorted(),
     );
     expect((await client.get<{ ready: boolean }>('/readyz')).body.ready).toBe(true);
+  });
+
+  describe('While a primary and its replica are lost', () => {
+    const named = async (path: string) => {
+      const missing = (await shardsOf(1)).map((shard) => keyspaceOfShard(shard).slice(1, -1)).toSorted();
+      // The circuit of a shard may still be closed for the first requests.
+      await eventually(async () => {
+        const { status, body } = await client.get<{ partial?: boolean; missingShards?: string[] }>(path);
+        return status === 200 && body.partial && body.missingShards?.toSorted().join() === missing.join();
+      }, `${path} names ${missing.join()}`);
+    };
+
+    it.each([
+      '/v1/invocations?view=row',
+      '/v1/invocations?count=true&status=queued',
+      '/v1/invocations?updatedAfter=2020-01-01T00:00:00Z',
+      '/v1/invocations/counts',
+      '/v1/stats?metric=accepted&by=tool',
+      '/v1/stats?metric=depth&by=queue',
+      '/v1/tools/core:echo/stats',
+      '/v1/inbox',
+      '/v1/search?q=core',
+      '/v1/search?q=inv_0',
+      '/v1/queues',
+      '/v1/queues/invocations',
+      '/v1/processes',
+      '/v1/deliveries',
+      '/v1/effects',
+    ])('GET %s answers without the lost shards, and names them', named);
+
+    it('Refusals, whose recoveries may be in a lost shard, name the lost shards', async () => {
+      const wrong = { toolId: 'core:math', arguments: { op: 'ad' }, session: nameIn(await shardsOf(0)) };
+      expect((await client.post('/v1/invocations', wrong)).status).toBe(422);
+      await named('/v1/refusals');
+      await named('/v1/refusals/summary?by=tool');
+    });
+
+    it('The feed sends what changes in the living shards', async () => {
+      const feed = await FeedClient.open(stack.url, '?topics=invocations,queues');
+      try {
+        await eventually(async () => {
+          const { id } = (await client.post<{ id: string }>('/v1/invocations', ECHO)).body;
+          return feed.dataOf('invocation').some((row) => row['id'] === id || row['status'] === 'succeeded');
+        }, 'a row of a living shard is sent');
+        await eventually(
+          async () => feed.dataOf('queue').some((queue) => queue['partial'] === true),
+          'a queue is partial',
+        );
+      } finally {
+        feed.close();
+      }
+    });
   });
 });

@@ -1,4 +1,5 @@
 import type { InvocationRow } from './invocation-row.js';
+import type { PartialAnswer } from './partial.js';
 import type { ShownProcess, ShownQueue } from './shared-work.js';
 import type { Status } from './status.js';
 
@@ -25,12 +26,10 @@ export interface FeedData {
 export type FeedEventName = keyof FeedData;
 
 /** GET /v1/invocations/counts */
-export interface InvocationCounts {
+export interface InvocationCounts extends PartialAnswer {
   counts: Record<Status, number>;
   /** The numbers are lower bounds: only a part of the invocations was looked at, or a shard is away. */
   approximate: boolean;
   /** ISO 8601 */
   at: string;
-  partial?: true;
-  missingShards?: string[];
 }

@@ -70,6 +70,7 @@ export {
   type RedisNode,
 } from './redis-address.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export { partialOf, type PartialAnswer } from './partial.js';
 export type { Refusal, RefusalGroup, RefusalSummary } from './refusal.js';
 export type { DryRunOutcome, InvocationSource, SourceCall } from './source.js';
 export { INBOX_KINDS, type InboxItem, type InboxKind } from './inbox-item.js';

@@ -1,8 +1,8 @@
+import type { PartialAnswer } from './partial.js';
+
 /** `GET /v1/search`: at most 20 things that a person names. */
-export interface SearchResults {
+export interface SearchResults extends PartialAnswer {
   items: SearchResult[];
-  /** Set if a shard does not answer: its invocations are missing. */
-  partial?: true;
 }
 
 export interface SearchResult {

@@ -1,3 +1,5 @@
+import type { PartialAnswer } from './partial.js';
+
 /** Who has paused a queue, and why. All are null for a pause by another program, such as BullMQ's dashboard. */
 export interface QueuePause {
   /** ISO 8601. */
@@ -19,7 +21,7 @@ export interface TenantWork {
 }
 
 /** A queue, as `GET /v1/queues` shows it. The numbers of jobs are those of the tenants within reach, summed over all shards. */
-export interface ShownQueue {
+export interface ShownQueue extends PartialAnswer {
   name: string;
   paused: QueuePause | null;
   waiting: number;
@@ -44,8 +46,6 @@ export interface ShownQueue {
   nextCursor: string | null;
   /** Only of `GET /v1/queues/:name`: the jobs within reach that start next, as far as it is known now. `since` is the time of acceptance. */
   next?: JobInHand[];
-  /** A shard is away, and its work is missing. */
-  partial?: true;
 }
 
 export const PROCESS_KINDS = ['api', 'worker', 'runner'] as const;
@@ -111,16 +111,13 @@ export interface ShownProcess {
 }
 
 /** GET /v1/processes */
-export interface ProcessList {
+export interface ProcessList extends PartialAnswer {
   items: ShownProcess[];
   nextCursor: null;
-  /** A shard is away, and the jobs in it are missing. */
-  partial?: true;
 }
 
 /** GET /v1/queues */
-export interface QueueList {
+export interface QueueList extends PartialAnswer {
   items: ShownQueue[];
   nextCursor: null;
-  partial?: true;
 }

@@ -1,3 +1,5 @@
+import type { PartialAnswer } from './partial.js';
+
 /** What `GET /v1/stats` measures. The last six have a value only where there are data. */
 export const STATS_METRICS = [
   'accepted',
@@ -18,12 +20,10 @@ export const STATS_DIMENSIONS = ['queue', 'tool', 'outcome', 'errorType', 'agent
 export type StatsDimension = (typeof STATS_DIMENSIONS)[number];
 
 /** `GET /v1/stats`: at most 20 series, and one for all others. */
-export interface Stats {
+export interface Stats extends PartialAnswer {
   metric: StatsMetric;
   stepMs: number;
   series: StatsSeries[];
-  /** Set if a shard does not answer: its data are missing. */
-  partial?: true;
 }
 
 export interface StatsSeries {
@@ -34,7 +34,7 @@ export interface StatsSeries {
 }
 
 /** `GET /v1/tools/:id/stats`: the calls of a tool in the last 30 days. */
-export interface ToolStats {
+export interface ToolStats extends PartialAnswer {
   /** The accepted invocations that call it. */
   calls: number;
   failed: number;
@@ -46,6 +46,4 @@ export interface ToolStats {
   /** Calls that were refused, by parameter (JSON Pointer) and kind of error, the most frequent first. */
   refusals: { parameter: string; kind: string; count: number }[];
   lastUsedAt: string | null;
-  /** Set if a shard does not answer: its data are missing. */
-  partial?: true;
 }

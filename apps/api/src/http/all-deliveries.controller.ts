@@ -1,4 +1,4 @@
-import type { ListedDelivery } from '@errand/contracts';
+import { partialOf, type ListedDelivery } from '@errand/contracts';
 import { listDeliveries, Queues } from '@errand/queue';
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -33,7 +33,7 @@ export class AllDeliveriesController {
     return {
       items: items.map((item) => (showsTenant ? { ...item, tenant } : item)),
       nextCursor: toKeysetCursor(owner, next),
-      ...(missing && { partial: true, missingShards: missing }),
+      ...partialOf(missing),
     };
   }
 }

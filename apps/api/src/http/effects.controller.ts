@@ -1,4 +1,4 @@
-import type { EffectEntry } from '@errand/contracts';
+import { partialOf, type EffectEntry } from '@errand/contracts';
 import { listEffects, Queues, readInvocation, type StoredEffect } from '@errand/queue';
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -32,7 +32,7 @@ export class EffectsController {
     return {
       items: await Promise.all(items.map((item) => this.withStatus(tenant, item))),
       nextCursor: toKeysetCursor(owner, next),
-      ...(missing && { partial: true, missingShards: missing }),
+      ...partialOf(missing),
     };
   }
 

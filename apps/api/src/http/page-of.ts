@@ -1,3 +1,4 @@
+import type { PartialAnswer } from '@errand/contracts';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
@@ -8,11 +9,7 @@ export interface Page<T> {
 }
 
 /** A page of all shards. */
-export interface PartialPage<T> extends Page<T> {
-  /** Some shards did not answer: their items are missing. */
-  partial?: true;
-  missingShards?: string[];
-}
+export interface PartialPage<T> extends Page<T>, PartialAnswer {}
 
 /** Parameters of a query. Without `limit`, the page has all items. */
 interface PageQuery {

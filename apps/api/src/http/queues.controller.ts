@@ -1,4 +1,4 @@
-import { didYouMean, type QueueList, type QueuePause, type ShownQueue } from '@errand/contracts';
+import { didYouMean, partialOf, type QueueList, type QueuePause, type ShownQueue } from '@errand/contracts';
 import {
   FIRST_TENANTS,
   nextJobs,
@@ -34,7 +34,7 @@ export class QueuesController {
     requireScope(caller, 'read');
     const names = await queueNames(this.queues);
     const items = await Promise.all(names.map((name) => readQueue(this.queues, name, scope.reach)));
-    return { items, nextCursor: null, ...(items.some(({ partial }) => partial) && { partial: true as const }) };
+    return { items, nextCursor: null, ...partialOf(items.find(({ partial }) => partial)?.missingShards) };
   }
 
   @Get(':name')

@@ -1,4 +1,4 @@
-import { isFinal, type Invocation, type InvocationCounts, type InvocationRow } from '@errand/contracts';
+import { isFinal, partialOf, type Invocation, type InvocationCounts, type InvocationRow } from '@errand/contracts';
 import { linksOf } from '@errand/protocol';
 import {
   countByStatus,
@@ -13,18 +13,15 @@ import {
 import type { Registry } from '@errand/registry';
 import { toCursor } from './list-cursor.js';
 import { toListItem, type ListFields } from './list-fields.js';
-import type { Page } from './page-of.js';
+import type { PartialPage } from './page-of.js';
 import { readFilters, readListQuery } from './read-list-query.js';
 import type { RequestScope } from './request-scope.js';
 import { toRow } from './to-row.js';
 import { toResponse } from './to-response.js';
 
 /** A page of invocations, and the number of all matches if the request has `count=true`. */
-export interface InvocationsPage extends Page<Partial<Invocation> | InvocationRow> {
+export interface InvocationsPage extends PartialPage<Partial<Invocation> | InvocationRow> {
   count?: InvocationCount;
-  /** Some shards did not answer: their invocations are missing in the list. */
-  partial?: true;
-  missingShards?: string[];
 }
 
 /** The page that a query asks for. @throws ProblemError invalid_request */
@@ -45,7 +42,7 @@ export async function readListPage(
       : items.map((item) => toListItem(toInvocation(registry, item, fields, scope), fields)),
     nextCursor: toCursor({ tenant, sought }, next),
     ...(counted && { count: { value: counted.value, exact: counted.exact } }),
-    ...(missing && { partial: true, missingShards: missing }),
+    ...partialOf(missing),
   };
 }
 
@@ -57,7 +54,7 @@ export async function readCounts(
 ): Promise<InvocationCounts> {
   const { counts, approximate, missing } = await countByStatus(queues, tenant, readFilters(query));
   const at = new Date().toISOString();
-  return { counts, approximate, at, ...(missing && { partial: true, missingShards: missing }) };
+  return { counts, approximate, at, ...partialOf(missing) };
 }
 
 /** The steps of an ended invocation are stored with it. What several steps have done so far, and what one waits for, is stored beside an open one. */

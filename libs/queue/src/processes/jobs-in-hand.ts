@@ -25,8 +25,8 @@ const MOST_SHOWN = 1_000;
 export interface JobsInHand {
   /** The jobs of a process, oldest first: up to 1,000. */
   of: (process: string) => JobInHand[];
-  /** A shard is away. */
-  isPartial: boolean;
+  /** The shards that did not answer. */
+  missing: string[];
 }
 
 /** Reads the jobs that run now, in all queues of all shards. The lock of a job names its process; it is the truth at the moment of the read. */
@@ -39,7 +39,7 @@ export async function readJobsInHand(queues: Queues, reach: TenantReach): Promis
     byProcess.set(process, known);
   }
   const of = (process: string) => (byProcess.get(process) ?? []).toSorted((a, b) => (a.since < b.since ? -1 : 1));
-  return { of, isPartial: missing.length > 0 };
+  return { of, missing };
 }
 
 /** The jobs that a lost process had: those that were put back, and where they are, and those that nobody has put back yet. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ProcessList, ProcessState, ShownProcess } from '@errand/contracts';
+import { partialOf, type ProcessList, type ProcessState, type ShownProcess } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
@@ -30,7 +30,7 @@ export async function listProcesses(queues: Queues, reach: TenantReach): Promise
   const items = await Promise.all(found.map((one) => show(queues, one, jobs, reach)));
   const rank = ({ kind, startedAt }: ShownProcess) => `${KINDS.indexOf(kind)} ${startedAt}`;
   items.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  return { items, nextCursor: null, ...(jobs.isPartial && { partial: true }) };
+  return { items, nextCursor: null, ...partialOf(jobs.missing) };
 }
 
 /** Reads one process. Undefined if there was none of this id in the last hour. */

@@ -1,4 +1,4 @@
-import type { Stats, StatsDimension, StatsMetric, StatsSeries } from '@errand/contracts';
+import { partialOf, type Stats, type StatsDimension, type StatsMetric, type StatsSeries } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { addValue } from '../stats/bucket-value.js';
 import { planSteps, type PlannedSteps } from '../stats/plan-steps.js';
@@ -19,10 +19,10 @@ export interface StatsQuery {
   stepMs?: number | undefined;
 }
 
-/** The buckets of all shards that answer, merged by their begins (s). `partial`: a shard is missing. */
+/** The buckets of all shards that answer, merged by their begins (s), and the names of the other shards. */
 export interface MergedBuckets {
   buckets: Map<number, Map<string, Bucket>>;
-  partial: boolean;
+  missing: string[];
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readStats(
   const owner = isGauge(metric) && reach === EVERY_TENANT ? EVERYBODY : tenant;
   // The numbers of all queues add up to the whole.
   const letter = LETTERS[by ?? 'queue'];
-  const { buckets, partial } = await readMergedBuckets(queues, owner, steps, [letter]);
+  const { buckets, missing } = await readMergedBuckets(queues, owner, steps, [letter]);
   const series = keepHighest(toSeries(buckets, letter, by !== undefined, steps.stepMs), metric, MOST_SERIES);
   if (by === undefined && series.size === 0) series.set('', new Map());
   const fills = isCount(metric) || (isGauge(metric) && owner !== EVERYBODY);
@@ -51,7 +51,7 @@ export async function readStats(
       const labels = by === undefined ? {} : { [by]: name === '' ? null : name };
       return { labels, points: pointsOf(metric, steps, values, fills) };
     }),
-    ...(partial && { partial }),
+    ...partialOf(missing),
   };
 }
 
@@ -70,7 +70,7 @@ export async function readMergedBuckets(
     if (!known) first.set(begin, parts);
     else for (const [letter, bucket] of parts) mergeBucket(known.get(letter), bucket);
   }
-  return { buckets: first, partial: missing.length > 0 };
+  return { buckets: first, missing };
 }
 
 function mergeBucket(known: Bucket | undefined, more: Bucket): void {

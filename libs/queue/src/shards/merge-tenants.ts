@@ -1,4 +1,4 @@
-import type { ShownQueue } from '@errand/contracts';
+import { partialOf, type ShownQueue } from '@errand/contracts';
 import { FIRST_TENANTS, readQueue as read, readTenantNames, type TenantPage } from '../fair/read-queues.js';
 import { firstPause } from '../pause/pause-queue.js';
 import type { Queues } from '../redis/connect.js';
@@ -64,7 +64,7 @@ export async function readQueue(
     p50WaitMs: meanWait(shown),
     tenants: sumTenants(shown.flatMap(({ tenants }) => tenants.filter(({ tenant }) => !earlier.has(tenant)))),
     nextCursor,
-    ...(missing.length > 0 && { partial: true as const }),
+    ...partialOf(missing),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolStats, ToolUse } from '@errand/contracts';
+import { partialOf, type ToolStats, type ToolUse } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { addValue, emptyValue, percentileOf, type BucketValue } from '../stats/bucket-value.js';
 import { LETTERS, PAIR_LETTERS } from '../stats/read-buckets.js';
@@ -12,7 +12,7 @@ const ALL_LETTERS = [LETTERS.tool, PAIR_LETTERS.error, PAIR_LETTERS.parameter];
 
 /** The calls of one tool by a tenant in the last 30 days. @throws Error if no shard answers */
 export async function readToolStats(queues: Queues, tenant: string, toolId: string): Promise<ToolStats> {
-  const { buckets, partial } = await readDays(queues, tenant, ALL_LETTERS);
+  const { buckets, missing } = await readDays(queues, tenant, ALL_LETTERS);
   const sum = emptyValue();
   const errors = new Map<string, number>();
   const refusals = new Map<string, number>();
@@ -36,7 +36,7 @@ export async function readToolStats(queues: Queues, tenant: string, toolId: stri
       const [parameter = '', kind = ''] = name.split('\t');
       return { parameter, kind, count: times };
     }),
-    ...(partial && { partial }),
+    ...partialOf(missing),
   };
 }
 

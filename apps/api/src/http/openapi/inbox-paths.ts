@@ -1,7 +1,7 @@
 import { INBOX_KINDS } from '@errand/contracts';
 import { InboxQuery } from '../../inbox/read-inbox-query.js';
 import { problem, queryOf, responds } from './path-terms.js';
-import { anything, free, list, object, ref, text, time, whole } from './schema-terms.js';
+import { anything, free, list, object, partialPage, ref, text, time, whole } from './schema-terms.js';
 
 /** The path of what waits for people. */
 export const INBOX_PATHS = {
@@ -48,14 +48,6 @@ const ITEM = {
 
 /** What waits for people. */
 export const INBOX_SCHEMAS = {
-  InboxList: object(
-    {
-      items: list(ref('InboxItem')),
-      nextCursor: textOrNull,
-      partial: { const: true, description: 'Some shards did not answer: their waits are missing' },
-      missingShards: { ...list(text), description: 'The shards that are missing, with `partial`' },
-    },
-    ['items', 'nextCursor'],
-  ),
+  InboxList: partialPage('InboxItem'),
   InboxItem: object({ ...ITEM, tenant: text }, Object.keys(ITEM)),
 } satisfies Record<string, object>;

@@ -1,6 +1,6 @@
 import { STATUSES } from '@errand/contracts';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
-import { list, object, ref, text, whole } from './schema-terms.js';
+import { list, object, PARTIAL, ref, text, whole } from './schema-terms.js';
 
 const { queue: _, ...listed } = INVOCATION_SCHEMAS.Invocation.properties;
 const { properties: waiting, required } = INVOCATION_SCHEMAS.Waiting;
@@ -29,8 +29,7 @@ export const LIST_SCHEMAS = {
       items: list({ anyOf: [ref('InvocationItem'), ref('InvocationRow')] }),
       nextCursor: { type: ['string', 'null'] },
       count: { ...ref('InvocationCount'), description: 'Given with `count=true`' },
-      partial: { const: true, description: 'Some shards did not answer: their invocations are missing' },
-      missingShards: { ...list(text), description: 'The shards that are missing, with `partial`' },
+      ...PARTIAL,
     },
     ['items', 'nextCursor'],
   ),
@@ -51,8 +50,7 @@ export const LIST_SCHEMAS = {
         description: '`true`: the numbers are lower bounds, because only a part of the invocations was looked at',
       },
       at: { ...text, format: 'date-time' },
-      partial: { const: true, description: 'Some shards did not answer: their invocations are missing' },
-      missingShards: { ...list(text), description: 'The shards that are missing, with `partial`' },
+      ...PARTIAL,
     },
     ['counts', 'approximate', 'at'],
   ),

@@ -1,5 +1,5 @@
 import { LIST_TENANT, NAMES_ANOTHER, NOT_FOUND, parameter, problem, responds } from './path-terms.js';
-import { list, object, page, ref, text, whole } from './schema-terms.js';
+import { list, object, partialPage, ref, text, whole } from './schema-terms.js';
 
 const ID = parameter('path', 'id', 'The id of a process. It is new at each start');
 
@@ -65,17 +65,10 @@ const PROCESS = {
   inHand: { ...list(ref('JobInHand')), description: 'The jobs that it runs now' },
   load: ref('ProcessLoad'),
 };
-const PROCESSES = page('Process');
 
 /** Processes. */
 export const PROCESS_SCHEMAS = {
-  ProcessList: {
-    ...PROCESSES,
-    properties: {
-      ...PROCESSES.properties,
-      partial: { const: true, description: 'A shard is away, and the jobs in it are missing' },
-    },
-  },
+  ProcessList: partialPage('Process'),
   Process: object(
     {
       ...PROCESS,

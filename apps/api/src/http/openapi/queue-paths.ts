@@ -1,6 +1,6 @@
 import { QueueQuery } from '../control-requests.js';
 import { LIST_TENANT, NAMES_ANOTHER, NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
-import { list, object, page, ref, text, whole } from './schema-terms.js';
+import { list, object, PARTIAL, partialPage, page, ref, text, whole } from './schema-terms.js';
 
 const FORBIDDEN = problem("`forbidden`: only the operator's key may do this");
 const NAME = parameter('path', 'name', '`invocations`, `scripts`, `scripts.<label>` or `deliveries`');
@@ -97,12 +97,10 @@ const age = { ...whole, description: 'The age of its oldest next job in ms; 0 if
 const work = { waiting: whole, active: whole };
 
 const maybe = { type: ['string', 'null'] };
-const PARTIAL = { const: true, description: 'A shard is away, and its work is missing' };
 const NEXT = {
   ...list(ref('JobInHand')),
   description: 'Only of one queue: up to 20 jobs that start next, with the time of their acceptance as `since`',
 };
-const QUEUES = page('Queue');
 const QUEUE = {
   name: text,
   paused: {
@@ -129,8 +127,8 @@ const QUEUE = {
 
 /** Queues and tenants. */
 export const QUEUE_SCHEMAS = {
-  QueueList: { ...QUEUES, properties: { ...QUEUES.properties, partial: PARTIAL } },
-  Queue: object({ ...QUEUE, next: NEXT, partial: PARTIAL }, Object.keys(QUEUE)),
+  QueueList: partialPage('Queue'),
+  Queue: object({ ...QUEUE, next: NEXT, ...PARTIAL }, Object.keys(QUEUE)),
   QueuePause: object({ at: maybe, by: maybe, note: maybe }),
   TenantWork: object({ tenant: text, ...work, share, oldestMs: age }),
   Tenant: object({ id: text, weight: { type: 'number' } }),

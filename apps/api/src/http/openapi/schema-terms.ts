@@ -16,8 +16,16 @@ export const object = (properties: Record<string, object>, required: string[] = 
   properties,
   required,
 });
+/** What an answer says of the shards that did not answer. */
+export const PARTIAL = {
+  partial: { const: true, description: 'Some shards did not answer: what they hold is missing' },
+  missingShards: { ...list(text), description: 'The shards that are missing, with `partial`' },
+};
 /** A page of a list. */
 export const page = (name: string) => object({ items: list(ref(name)), nextCursor: { type: ['string', 'null'] } });
+/** A page of the list of all shards. */
+export const partialPage = (name: string, more: Record<string, object> = {}) =>
+  object({ ...page(name).properties, ...more, ...PARTIAL }, ['items', 'nextCursor']);
 /** The role of a message of a session. */
 export const MESSAGE_ROLE = { enum: MESSAGE_ROLES };
 /** Messages of a model API. */

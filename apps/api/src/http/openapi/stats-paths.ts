@@ -2,7 +2,7 @@ import { STATS_DIMENSIONS, STATS_METRICS } from '@errand/contracts';
 import { SearchQuery } from '../../search/search.controller.js';
 import { StatsRequest } from '../../stats/stats-requests.js';
 import { found, NAMES_ANOTHER, problem, queryOf, responds, TENANT_OF_LIST } from './path-terms.js';
-import { list, object, ref, text, time, whole } from './schema-terms.js';
+import { list, object, PARTIAL, ref, text, time, whole } from './schema-terms.js';
 import { TOOL_ID } from './tool-paths.js';
 
 const TIME = 'ISO 8601 with a time zone, a day, or ms since 1970';
@@ -61,12 +61,11 @@ export const STATS_PATHS = {
   },
 };
 
-const partial = { const: true, description: 'A shard does not answer: its data are missing' };
 const duration = { type: ['integer', 'null'], description: 'In ms, within 10 %; null without any' };
 
 /** Statistics, and results of a search. */
 export const STATS_SCHEMAS = {
-  Stats: object({ metric: { enum: STATS_METRICS }, stepMs: whole, series: list(ref('StatsSeries')), partial }, [
+  Stats: object({ metric: { enum: STATS_METRICS }, stepMs: whole, series: list(ref('StatsSeries')), ...PARTIAL }, [
     'metric',
     'stepMs',
     'series',
@@ -91,11 +90,11 @@ export const STATS_SCHEMAS = {
       errors: list(object({ type: text, count: whole })),
       refusals: list(object({ parameter: text, kind: text, count: whole })),
       lastUsedAt: time,
-      partial,
+      ...PARTIAL,
     },
     ['calls', 'failed', 'p50Ms', 'p95Ms', 'errors', 'refusals', 'lastUsedAt'],
   ),
-  SearchResults: object({ items: list(ref('SearchResult')), partial }, ['items']),
+  SearchResults: object({ items: list(ref('SearchResult')), ...PARTIAL }, ['items']),
   SearchResult: object({
     kind: { enum: ['invocation', 'refusal', 'tool', 'agent', 'session', 'queue'] },
     id: text,
