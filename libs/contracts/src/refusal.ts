@@ -29,7 +29,7 @@ export interface RefusalSummary {
   /** A tool id, a parameter as `<tool id>/<name>`, a code, or an agent; `(none)` without one, `other` for those beyond 200. */
   key: string;
   refused: number;
-  /** The accepted calls with this key: of the tool, of the tool of the parameter, of all tools for a code, of the agent. */
+  /** The accepted invocations with this key: of the tool, of the tool of the parameter, of all tools for a code, of the agent. */
   accepted: number;
   /** The refusals after which the same session called the tool rightly. */
   recovered: number;

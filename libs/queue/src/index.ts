@@ -116,10 +116,10 @@ export { RefusalCounts, type CountedRefusal } from './stats/refusal-counts.js';
 
 export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
 
-export { findRefusals } from './refusals/find-refusals.js';
-export { readRefusal, listRefusals, type RefusalQuery } from './refusals/list-refusals.js';
-export { storeRefusals, timeOfRefusal, type NewRefusal, type RefusalBounds } from './refusals/store-refusals.js';
-export { noteAccepted, type AcceptedCalls } from './refusals/note-accepted.js';
+export { findRefusals, newestRefusals } from './refusals/find-refusals.js';
+export { readRefusal, listRefusals } from './refusals/list-refusals.js';
+export { storeRefusals, writeRefusal, type NewRefusal, type RefusalBounds, type WrittenRefusal } from './refusals/store-refusals.js';
+export { settleRefusals } from './refusals/find-recoveries.js';
 export { sumRefusals } from './refusals/sum-refusals.js';
 export {
   followSandboxChecks,

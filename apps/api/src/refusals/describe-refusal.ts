@@ -1,11 +1,13 @@
 import { newRefusalId, PROBLEM_CODES, type Json, type ToolLookup } from '@errand/contracts';
 import type { Mask } from '@errand/platform';
-import { timeOfRefusal, type NewRefusal } from '@errand/queue';
+import type { NewRefusal } from '@errand/queue';
 import type { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest } from '../http/submission-requests.js';
 
 /** The most of a text that is kept, in bytes. */
 const MOST_TEXT = 65_536;
+/** A text of so many UTF-16 units is no longer. */
+const SURELY_SHORT = MOST_TEXT / 3;
 const MOST_ERRORS = 50;
 const MOST_OBSERVATION = 10_000;
 const LONGEST_NAME = 200;
@@ -18,26 +20,30 @@ export function isKept({ code, more: { status } }: ProblemError): boolean {
   return (status ?? PROBLEM_CODES[code].status) === 422;
 }
 
-/** What is kept of a refused request. It shares no memory with the request, whose text can be much longer. */
+/**
+ * What is kept of a refused request.
+ * @param hasText whether the text is kept
+ */
 export function describeRefusal(
   request: SubmitRequest,
   tenant: string,
   { code, more }: ProblemError,
   tools: ToolLookup,
+  hasText: boolean,
 ): NewRefusal {
-  const id = newRefusalId();
+  const now = Date.now();
   const errors = (more.errors ?? []).slice(0, MOST_ERRORS);
   const called = (more.called ?? []).map((name) => (tools.find(name)?.toolId ?? name).slice(0, LONGEST_NAME));
   const refusal = {
-    id,
-    at: new Date(timeOfRefusal(id)).toISOString(),
+    id: newRefusalId(now),
+    at: new Date(now).toISOString(),
     agent: request.agent ?? null,
     session: request.session ?? null,
     code,
     toolIds: [...new Set([...called, ...suggestedTools(errors)])].slice(0, MOST_TOOLS),
     errors,
     observation: more.observation === undefined ? null : more.observation.slice(0, MOST_OBSERVATION),
-    text: cut(textOf(request)),
+    text: hasText ? cut(textOf(request)) : '',
   };
   return { tenant, refusal, parameters: wrongParameters(errors, called) };
 }
@@ -64,8 +70,9 @@ function textOf({ text, message, calls, toolId, arguments: args }: SubmitRequest
   return text ?? JSON.stringify(message ?? calls ?? { toolId, arguments: args }, null, 2);
 }
 
-/** A copy of the beginning: a slice would keep the whole text in memory. */
+/** The beginning of a long text. */
 function cut(text: string): string {
+  if (text.length <= SURELY_SHORT) return text;
   const bytes = Buffer.from(text.slice(0, MOST_TEXT)).subarray(0, MOST_TEXT);
   return bytes.toString().replace(/\ufffd+$/, '');
 }

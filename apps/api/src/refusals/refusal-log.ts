@@ -1,6 +1,14 @@
 import type { FeedData } from '@errand/contracts';
 import { Metrics, type Measure } from '@errand/platform';
-import { FeedLog, noteAccepted, Queues, storeRefusals, type AcceptedCalls, type NewRefusal } from '@errand/queue';
+import {
+  FeedLog,
+  Queues,
+  settleRefusals,
+  storeRefusals,
+  writeRefusal,
+  type NewRefusal,
+  type WrittenRefusal,
+} from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,30 +23,40 @@ const DROPPED: Measure = {
   help: 'Refused submissions that were not kept, because too many came at once or Redis was away',
   labels: [],
 };
-/** The most refusals that wait to be stored. A refusal has up to about 200 KB. */
-const MOST_WAITING = 500;
+/** The most refusals that wait to be stored, and the most characters of their texts. A further one is dropped, or kept without its text. */
+const MOST_HELD = 1_000;
+const MOST_HELD_CHARS = 16 * 1_048_576;
 /** How many refusals one command stores. */
 const BATCH = 50;
 /** How long refusals are gathered for a batch, in ms: each command has a price of its own. */
 const GATHER_MS = 50;
-/** How often accepted calls are counted, in ms. */
-const COUNT_MS = 1_000;
-/** The most accepted invocations between two counts. */
-const MOST_ACCEPTED = 20_000;
-const ACCEPTED_BATCH = 1_000;
+/** How often recoveries are looked for, in ms: also without a reader, they must be known before the retention removes their invocations. */
+const SETTLE_MS = 60_000;
+/** For how long after the last refusal of a tenant, in ms: ten minutes, and a last time. */
+const UNSETTLED_MS = 720_000;
+const MOST_TENANTS = 1_000;
+
+/** A refusal that waits, and what listeners of the feed hear of it. */
+interface WaitingRefusal extends WrittenRefusal {
+  /** The length of its text. */
+  chars: number;
+  told: FeedData['refusal'];
+}
 
 /**
- * Keeps refused submissions, beside their answers: nothing waits for it, and nothing fails by it. It also counts accepted calls, and finds
- * the refusals from which their sessions have recovered.
+ * Keeps refused submissions, beside their answers: nothing waits for it, and nothing fails by it. An acceptance does not notice it at all:
+ * the recoveries from refusals follow from the index of invocations.
  */
 @Injectable()
 export class RefusalLog implements OnApplicationShutdown {
-  private readonly waiting: NewRefusal[] = [];
-  private accepted: AcceptedCalls[] = [];
-  /** Those in `accepted` without a session, by tenant, agent and tools. */
-  private equal = new Map<string, Required<Pick<AcceptedCalls, 'times'>>>();
+  private waiting: WaitingRefusal[] = [];
+  /** The number of refusals that are not stored yet, and the characters of their texts. */
+  private held = 0;
+  private heldChars = 0;
+  /** The tenants whose recoveries may still change, with the time of their last refusal (ms). */
+  private readonly unsettled = new Map<string, number>();
   private storing: Promise<void> | undefined;
-  private counting: Promise<void> | undefined;
+  private settling: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout | undefined;
   private readonly dropped;
   private readonly bounds;
@@ -55,10 +73,7 @@ export class RefusalLog implements OnApplicationShutdown {
     this.bounds = { count: settings.ERRAND_REFUSALS_COUNT, ageSeconds: settings.ERRAND_REFUSALS_AGE };
     this.dropped = metrics.counter(DROPPED);
     if (!this.isOn) return;
-    queues.events.on('accepted', (toolIds, { id, at, record: { tenant, agent, session } }) =>
-      this.noteAccepted({ id, at, tenant, agent, session, toolIds, times: 1 }),
-    );
-    this.timer = setInterval(() => this.count(), COUNT_MS);
+    this.timer = setInterval(() => this.settle(), SETTLE_MS);
     this.timer.unref();
   }
 
@@ -70,71 +85,83 @@ export class RefusalLog implements OnApplicationShutdown {
   /** Keeps the refusal of a request, if it is one with status 422. Returns at once. */
   note(request: SubmitRequest, tenant: string, error: unknown): void {
     if (!this.isOn || !(error instanceof ProblemError) || !isKept(error)) return;
-    if (this.waiting.length >= MOST_WAITING) return this.dropped.inc({});
-    this.waiting.push(describeRefusal(request, tenant, error, this.registry.toolLookup(request.agent)));
-    this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
+    if (this.held >= MOST_HELD) return this.dropped.inc({});
+    const hasRoom = this.heldChars < MOST_HELD_CHARS;
+    const described = describeRefusal(request, tenant, error, this.registry.toolLookup(request.agent), hasRoom);
+    this.held += 1;
+    this.heldChars += described.refusal.text.length;
+    void this.write(described);
+  }
+
+  /** Writes a refusal at once: its objects would live until it is stored. Without the mask it is not kept. */
+  private async write(described: NewRefusal): Promise<void> {
+    try {
+      const mask = await this.masks.current();
+      const written = writeRefusal(masked(described, mask));
+      const { id, code, toolIds, agent, session, text } = described.refusal;
+      this.waiting.push({ ...written, told: { id, code, toolIds, agent, session }, chars: text.length });
+      this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
+    } catch (error) {
+      this.release([{ chars: described.refusal.text.length }]);
+      this.drop(1, error);
+    }
   }
 
   /** Resolves when what was noted is stored, or Redis is away. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    this.count();
-    await this.queues.unlessAway(Promise.all([this.storing, this.counting]));
+    // What was noted before has its mask then, too.
+    await this.masks.current().catch(() => {});
+    await this.queues.unlessAway(Promise.all([this.storing, this.settling]));
   }
 
   /** Stores in batches, after the answers. */
   private async storeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
+    do {
       await sleep(GATHER_MS);
-      const batch = this.waiting.splice(0, BATCH);
-      try {
-        const mask = await this.masks.current();
-        await storeRefusals(
-          this.queues,
-          batch.map((one) => masked(one, mask)),
-          this.bounds,
-        );
-        await Promise.all(batch.map((one) => this.publish(one)));
-      } catch (error) {
-        this.dropped.inc({}, batch.length);
-        this.logger.warn({ err: error, count: batch.length }, 'refusals are not kept');
+      const gathered = this.waiting;
+      this.waiting = [];
+      for (let n = 0; n < gathered.length; n += BATCH) await this.store(gathered.slice(n, n + BATCH));
+    } while (this.waiting.length > 0);
+  }
+
+  private async store(batch: readonly WaitingRefusal[]): Promise<void> {
+    try {
+      await storeRefusals(this.queues, batch, this.bounds);
+      // Tells listeners of the feed. Without listeners it costs nothing.
+      await Promise.all(batch.map(({ tenant, told }) => this.feed.publishFeed(tenant, 'refusal', told)));
+      const now = Date.now();
+      for (const tenant of new Set(batch.map((one) => one.tenant))) {
+        this.unsettled.delete(tenant);
+        if (this.unsettled.size < MOST_TENANTS) this.unsettled.set(tenant, now);
       }
+    } catch (error) {
+      this.drop(batch.length, error);
+    } finally {
+      this.release(batch);
     }
   }
 
-  /** Tells listeners of the feed. Without listeners it costs nothing. */
-  private publish({ tenant, refusal }: NewRefusal): Promise<void> {
-    const { id, code, toolIds, agent, session } = refusal;
-    const data: FeedData['refusal'] = { id, code, toolIds, agent, session };
-    return this.feed.publishFeed(tenant, 'refusal', data);
+  private release(refusals: readonly { chars: number }[]): void {
+    this.held -= refusals.length;
+    for (const { chars } of refusals) this.heldChars -= chars;
   }
 
-  /** An invocation without a session can recover from nothing and is only counted: thousands of objects a second would be expensive to keep. */
-  private noteAccepted(calls: AcceptedCalls & { times: number }): void {
-    const { tenant, agent = '', session, toolIds } = calls;
-    if (session === undefined) {
-      const name = `${tenant} ${agent} ${toolIds.join()}`;
-      const known = this.equal.get(name);
-      if (known) return void known.times++;
-      if (this.accepted.length < MOST_ACCEPTED) this.equal.set(name, calls);
+  private drop(count: number, error: unknown): void {
+    this.dropped.inc({}, count);
+    this.logger.warn({ err: error, count }, 'refusals are not kept');
+  }
+
+  private settle(): void {
+    this.settling ??= this.settleAll()
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'recoveries from refusals are not known'))
+      .finally(() => (this.settling = undefined));
+  }
+
+  private async settleAll(): Promise<void> {
+    for (const [tenant, at] of this.unsettled) {
+      if (Date.now() - at > UNSETTLED_MS) this.unsettled.delete(tenant);
+      await settleRefusals(this.queues, tenant, this.bounds.ageSeconds);
     }
-    if (this.accepted.length < MOST_ACCEPTED) this.accepted.push(calls);
-  }
-
-  private count(): void {
-    if (this.accepted.length === 0) return;
-    this.counting ??= this.countAll()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'accepted calls are not counted for refusals'))
-      .finally(() => (this.counting = undefined));
-  }
-
-  private async countAll(): Promise<void> {
-    // A refusal comes before the invocation that recovers from it.
-    await this.storing;
-    const all = this.accepted;
-    this.accepted = [];
-    this.equal = new Map();
-    for (let n = 0; n < all.length; n += ACCEPTED_BATCH)
-      await noteAccepted(this.queues, all.slice(n, n + ACCEPTED_BATCH), this.bounds.ageSeconds);
   }
 }

@@ -1,10 +1,10 @@
-import { isRefusalId, REFUSAL_ID, type Refusal, type RefusalSummary } from '@errand/contracts';
+import { isRefusalId, REFUSAL_ID, partialOf, type Refusal, type RefusalSummary } from '@errand/contracts';
 import { listRefusals, Queues, readRefusal, sumRefusals } from '@errand/queue';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiConfiguration } from '../api-tokens.js';
 import { By, Scope } from '../http/guard-access.js';
 import { readKeysetCursor, toKeysetCursor } from '../http/keyset-cursor.js';
-import type { Page } from '../http/page-of.js';
+import type { PartialPage } from '../http/page-of.js';
 import { ProblemError } from '../http/problem-error.js';
 import { timeOf, wholeNumber } from '../http/read-parameter.js';
 import type { RequestScope } from '../http/request-scope.js';
@@ -30,17 +30,19 @@ export class RefusalsController {
     @Scope() { tenant }: RequestScope,
     @By() caller: Caller,
     @Query() { limit, cursor, code, toolId, agent, session, ...range }: RefusalsQuery,
-  ): Promise<Page<Refusal> & { kept?: false }> {
+  ): Promise<PartialPage<Refusal> & { kept?: false }> {
     requireScope(caller, 'read');
     const given = Object.entries({ code, toolId, agent, session, ...readRange(range) });
     const query = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
     const owner = { list: 'refusals', tenant, query };
-    const request = { limit: readLimit(limit), after: readKeysetCursor(cursor, owner, REFUSAL_ID) };
-    const { items, next } = await listRefusals(this.queues, tenant, query, request);
+    const { ERRAND_REFUSALS_COUNT: count, ERRAND_REFUSALS_AGE: ageSeconds } = this.settings;
+    const request = { limit: readLimit(limit), after: readKeysetCursor(cursor, owner, REFUSAL_ID), ageSeconds };
+    const { items, next, missing } = await listRefusals(this.queues, tenant, query, request);
     return {
       items,
       nextCursor: toKeysetCursor(owner, next),
-      ...(this.settings.ERRAND_REFUSALS_COUNT === 0 && { kept: false }),
+      ...partialOf(missing),
+      ...(count === 0 && { kept: false }),
     };
   }
 
@@ -50,17 +52,19 @@ export class RefusalsController {
     @Scope() { tenant }: RequestScope,
     @By() caller: Caller,
     @Query() { by, ...range }: RefusalSummaryQuery,
-  ): Promise<{ items: RefusalSummary[]; nextCursor: null }> {
+  ): Promise<PartialPage<RefusalSummary>> {
     requireScope(caller, 'read');
     const { ERRAND_REFUSALS_AGE: ageSeconds } = this.settings;
-    const items = await sumRefusals(this.queues, tenant, by, readRange(range), ageSeconds);
-    return { items, nextCursor: null };
+    const { items, missing } = await sumRefusals(this.queues, tenant, { by, ageSeconds, ...readRange(range) });
+    return { items, nextCursor: null, ...partialOf(missing) };
   }
 
   @Get(':id')
   async one(@Scope() { tenant }: RequestScope, @By() caller: Caller, @Param('id') id: string): Promise<Refusal> {
     requireScope(caller, 'read');
-    const found = isRefusalId(id) ? await readRefusal(this.queues, tenant, id) : undefined;
+    const found = isRefusalId(id)
+      ? await readRefusal(this.queues, tenant, id, this.settings.ERRAND_REFUSALS_AGE)
+      : undefined;
     if (found) return found;
     throw new ProblemError('not_found', `There is no refusal ${id.slice(0, 80)}; it may be too old to be kept`);
   }

@@ -105,10 +105,8 @@ const keysUnder = (prefix: string) => ({
   refusal: (tenant: string, id: string) => `${prefix}:refusal:${tenant}:${id}`,
   /** The invocation that recovered from each refusal. */
   refusalRecoveries: (tenant: string) => `${prefix}:refusal-recoveries:${tenant}`,
-  /** The refusals of ten minutes that an invocation of their session may recover from. */
-  refusalsOpen: (tenant: string, period: number) => `${prefix}:refusals-open:${tenant}:${period}`,
-  /** What was accepted in an hour, by tool and by agent. */
-  refusalBase: (tenant: string, hour: number) => `${prefix}:refusal-base:${tenant}:${hour}`,
+  /** The time (ms) of the refusals before which all recoveries are known. */
+  refusalsSettled: (tenant: string) => `${prefix}:refusals-settled:${tenant}`,
   /** The number of the last change of any invocation. */
   changeClock: `${prefix}:change-clock`,
   /** What was accepted, refused or has ended, and is in no bucket of statistics yet. */

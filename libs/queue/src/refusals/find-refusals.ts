@@ -1,6 +1,7 @@
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { readHead, type RefusalHead } from './store-refusals.js';
+import { walkHeads } from './walk-heads.js';
 
 const PREFIX = 'ref_';
 /** The characters of an id. Another one cannot be in an id, so nothing is looked for. */
@@ -17,4 +18,18 @@ export async function findRefusals(
   const key = keysOf(redis).refusals(tenant);
   const members = await redis.zrevrangebylex(key, `[${text}~`, `[${text}`, 'LIMIT', 0, limit);
   return members.map(readHead);
+}
+
+/** The newest refusals of a tenant, and before them the newest one of a session. */
+export async function newestRefusals(
+  queues: Queues,
+  tenant: string,
+  { session, limit }: { session: string; limit: number },
+): Promise<RefusalHead[]> {
+  const { redis } = queues;
+  const [members, own] = await Promise.all([
+    redis.zrevrangebylex(keysOf(redis).refusals(tenant), '+', '-', 'LIMIT', 0, limit),
+    walkHeads(queues, tenant, { session }).next(),
+  ]);
+  return [...(own.done ? [] : [own.value]), ...members.map(readHead)];
 }

@@ -1,95 +1,69 @@
-import { timePrefix, type Refusal } from '@errand/contracts';
+import type { Refusal } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { readHead, type RefusalHead } from './store-refusals.js';
-
-/** How many heads one command reads. */
-const CHUNK = 500;
-
-/** Which refusals are sought. Times in ms. */
-export interface RefusalQuery {
-  code?: string | undefined;
-  toolId?: string | undefined;
-  agent?: string | undefined;
-  session?: string | undefined;
-  from?: number | undefined;
-  /** Exclusive. */
-  to?: number | undefined;
-}
+import { recoveriesOf } from './find-recoveries.js';
+import type { NewRefusal } from './store-refusals.js';
+import { walkHeads, type RefusalQuery } from './walk-heads.js';
 
 /** A page of refusals, newest first, and the id behind which the next page begins. */
 export interface RefusalPage {
   items: Refusal[];
   next?: string;
+  /** The shards that did not answer. Recoveries in them are missing. */
+  missing?: string[];
 }
 
-/**
- * Lists the refusals of a tenant, newest first. The cost is bounded by the number of refusals that are kept: filters look at their heads.
- * @param after the id behind which the page begins
- */
+/** Which part of a list is read, and for how many seconds recoveries are kept. */
+interface RefusalPageRequest {
+  limit: number;
+  /** The id behind which the page begins. */
+  after?: string | undefined;
+  ageSeconds: number;
+}
+
+/** Lists the refusals of a tenant, newest first. The cost is bounded by the number of refusals that are kept: filters look at their heads. */
 export async function listRefusals(
   queues: Queues,
   tenant: string,
   query: RefusalQuery,
-  { limit, after }: { limit: number; after?: string | undefined },
+  { limit, after, ageSeconds }: RefusalPageRequest,
 ): Promise<RefusalPage> {
   const ids: string[] = [];
+  let hasMore = false;
   for await (const { id } of walkHeads(queues, tenant, query, after)) {
-    if (ids.length === limit) return { items: await readAll(queues, tenant, ids), next: ids.at(-1) ?? id };
+    hasMore = ids.length === limit;
+    if (hasMore) break;
     ids.push(id);
   }
-  return { items: await readAll(queues, tenant, ids) };
+  const next = hasMore ? ids.at(-1) : undefined;
+  return { ...(await readAll(queues, tenant, ids, ageSeconds)), ...(next !== undefined && { next }) };
 }
 
 /** A refusal of a tenant; undefined if there is none with this id. */
-export async function readRefusal(queues: Queues, tenant: string, id: string): Promise<Refusal | undefined> {
-  const [found] = await readAll(queues, tenant, [id]);
-  return found;
-}
-
-/** The heads of the refusals that a query finds, newest first. */
-export async function* walkHeads(
-  { redis }: Queues,
+export async function readRefusal(
+  queues: Queues,
   tenant: string,
-  query: RefusalQuery,
-  after?: string,
-): AsyncGenerator<RefusalHead> {
-  const key = keysOf(redis).refusals(tenant);
-  const lowest = query.from === undefined ? '-' : `[ref_${timePrefix(query.from)}`;
-  const end = query.to === undefined ? '+' : `(ref_${timePrefix(query.to)}`;
-  let highest = after !== undefined && (end === '+' || `(${after}` < end) ? `(${after}` : end;
-  for (;;) {
-    const members = await redis.zrevrangebylex(key, highest, lowest, 'LIMIT', 0, CHUNK);
-    for (const member of members) {
-      const head = readHead(member);
-      if (matches(head, query)) yield head;
-    }
-    const last = members.at(-1);
-    if (last === undefined || members.length < CHUNK) return;
-    highest = `(${last}`;
-  }
+  id: string,
+  ageSeconds: number,
+): Promise<Refusal | undefined> {
+  const { items } = await readAll(queues, tenant, [id], ageSeconds);
+  return items[0];
 }
 
-function matches(head: RefusalHead, { code, toolId, agent, session }: RefusalQuery): boolean {
-  return (
-    (code === undefined || head.code === code) &&
-    (toolId === undefined || head.toolIds.includes(toolId)) &&
-    (agent === undefined || head.agent === agent) &&
-    (session === undefined || head.session === session)
-  );
-}
-
-/** Those of these refusals that have not expired, in this order. One round trip. */
-async function readAll({ redis }: Queues, tenant: string, ids: readonly string[]): Promise<Refusal[]> {
-  if (ids.length === 0) return [];
-  const keys = keysOf(redis);
-  const [texts, recovered] = await Promise.all([
-    redis.mget(ids.map((id) => keys.refusal(tenant, id))),
-    redis.hmget(keys.refusalRecoveries(tenant), ...ids),
-  ]);
-  return texts.flatMap((text, n) => {
-    if (text === null) return [];
-    const refusal = JSON.parse(text) as Omit<Refusal, 'recoveredBy'>;
-    return [{ ...refusal, recoveredBy: recovered[n] ?? null }];
-  });
+/** Those of these refusals that have not expired, in this order. */
+async function readAll(
+  queues: Queues,
+  tenant: string,
+  ids: readonly string[],
+  ageSeconds: number,
+): Promise<Pick<RefusalPage, 'items' | 'missing'>> {
+  if (ids.length === 0) return { items: [] };
+  const keys = keysOf(queues.redis);
+  const texts = await queues.redis.mget(ids.map((id) => keys.refusal(tenant, id)));
+  const refusals = texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as NewRefusal['refusal']]));
+  const { recoveredBy, missing } = await recoveriesOf(queues, tenant, refusals, ageSeconds);
+  return {
+    items: refusals.map((refusal) => ({ ...refusal, recoveredBy: recoveredBy.get(refusal.id) ?? null })),
+    ...(missing.length > 0 && { missing }),
+  };
 }

@@ -1,16 +1,22 @@
 import { newInvocationId, newRefusalId, type Refusal } from '@errand/contracts';
-import { useQueues } from '../../test/use-queues.js';
+import { recordOf, useQueues } from '../../test/use-queues.js';
 import {
   listRefusals,
-  noteAccepted,
   readRefusal,
-  storeRefusals,
+  settleRefusals,
+  storeRefusals as store,
+  submitInvocation,
   sumRefusals,
   type NewRefusal,
+  writeRefusal,
   type Queues,
+  type RefusalBounds,
 } from '../index.js';
+import { keys } from '../redis/names.js';
 
-const BOUNDS = { count: 5, ageSeconds: 3_600 };
+const AGE = 3_600;
+const BOUNDS = { count: 5, ageSeconds: AGE };
+const MINUTE = 60_000;
 const kit = useQueues({ each: true });
 let queues: Queues;
 beforeEach(() => {
@@ -35,23 +41,18 @@ function newRefusal(over: Partial<Refusal> = {}, tenant = 'acme'): NewRefusal {
 }
 
 const idsOf = async (tenant = 'acme') =>
-  (await listRefusals(queues, tenant, {}, { limit: 100 })).items.map(({ id }) => id);
+  (await listRefusals(queues, tenant, {}, { limit: 100, ageSeconds: AGE })).items.map(({ id }) => id);
+const storeRefusals = (to: Queues, all: readonly NewRefusal[], bounds: RefusalBounds) =>
+  store(to, all.map(writeRefusal), bounds);
 const keysWith = (text: string) => queues.redis.keys(`*${text}*`);
+const recoveredBy = async (id: string) => (await readRefusal(queues, 'acme', id, AGE))?.recoveredBy;
+const sums = async (by: 'tool' | 'parameter') => (await sumRefusals(queues, 'acme', { by, ageSeconds: AGE })).items;
 
-const acceptedCall = () => ({
-  id: newInvocationId(),
-  tenant: 'acme',
-  session: 's',
-  toolIds: ['core:math'],
-  at: Date.now(),
-});
-
-/** The number of commands, those of scripts included, that it takes to note these calls. */
-async function commandsOf(accepted: Parameters<typeof noteAccepted>[1]): Promise<number> {
-  await queues.redis.config('RESETSTAT');
-  await noteAccepted(queues, accepted, 3_600);
-  const stats = await queues.redis.info('commandstats');
-  return [...stats.matchAll(/calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+/** Accepts an invocation of the session `s`, as if it came at this time. */
+async function accept({ at = Date.now(), tenant = 'acme', session = 's', toolId = 'core:math' } = {}): Promise<string> {
+  const id = newInvocationId(at);
+  await submitInvocation(queues, 'invocations', id, recordOf({ tenant, session }, { toolId }));
+  return id;
 }
 
 describe('The storage of refusals', () => {
@@ -68,7 +69,7 @@ describe('The storage of refusals', () => {
     const old = newRefusal({ id: newRefusalId(Date.now() - 7_200_000) });
     await storeRefusals(queues, [old], { ...BOUNDS, ageSeconds: 86_400 });
     await storeRefusals(queues, [newRefusal()], BOUNDS);
-    expect(await readRefusal(queues, 'acme', old.refusal.id)).toBeUndefined();
+    expect(await readRefusal(queues, 'acme', old.refusal.id, AGE)).toBeUndefined();
     for (const key of await keysWith('refusal')) {
       const ttl = await queues.redis.ttl(key);
       expect(ttl).toBeGreaterThan(0);
@@ -87,43 +88,68 @@ describe('The storage of refusals', () => {
   });
 
   it('The first invocation of the session within ten minutes is the one that recovered', async () => {
+    const at = Date.now() - MINUTE;
+    const one = newRefusal({ id: newRefusalId(at) });
+    await storeRefusals(queues, [one], BOUNDS);
+    await accept({ at: at - 1 });
+    for (const other of [{ session: 't' }, { toolId: 'core:echo' }, { tenant: 'other' }])
+      await accept({ at, ...other });
+    await accept({ at: at + 10 * MINUTE + 1 });
+    expect(await recoveredBy(one.refusal.id)).toBeNull();
+    const first = await accept({ at: at + 10 });
+    await accept({ at: at + 20 });
+    expect(await recoveredBy(one.refusal.id)).toBe(first);
+    const sum = { key: 'core:math/a~1b', refused: 1, recovered: 1, sample: one.refusal.id };
+    expect(await sums('parameter')).toMatchObject([sum]);
+  });
+
+  it('A recovery is found behind thousands of other invocations of its session', async () => {
     const one = newRefusal();
     await storeRefusals(queues, [one], BOUNDS);
-    const accepted = (over: object = {}) => ({ ...acceptedCall(), ...over });
-    const late = accepted({ at: Date.now() + 700_000 });
-    const [first, second] = [accepted(), accepted()];
-    const others = [accepted({ session: 't' }), accepted({ toolIds: ['core:echo'] }), accepted({ tenant: 'other' })];
-    others.push(accepted({ session: undefined, times: 3 }));
-    expect(await noteAccepted(queues, [late, ...others, first, second], 3_600)).toBe(1);
-    expect((await readRefusal(queues, 'acme', one.refusal.id))?.recoveredBy).toBe(first?.id);
-    expect(await sumRefusals(queues, 'acme', 'parameter', {}, 3_600)).toEqual([
-      { key: 'core:math/a~1b', refused: 1, accepted: 7, recovered: 1, sample: one.refusal.id },
-    ]);
+    for (let n = 0; n < 3; n++) await accept({ toolId: 'core:echo' });
+    const [index = ''] = await queues.redis.keys('*index:acme:session:s');
+    const members = Array.from({ length: 2_000 }, () => [0, newInvocationId().slice(4)]);
+    await queues.redis.zadd(index, ...members.flat());
+    const id = await accept();
+    expect(await recoveredBy(one.refusal.id)).toBe(id);
   });
 
-  it('While no refusal is open, the cost of counting does not grow with the invocations', async () => {
-    const accepted = (count: number) => Array.from({ length: count }, () => acceptedCall());
-    await commandsOf(accepted(1));
-    expect(await commandsOf(accepted(500))).toBe(await commandsOf(accepted(1)));
+  it('A recovery stays known after its invocation is removed, if somebody looked for it before', async () => {
+    const one = newRefusal();
+    await storeRefusals(queues, [one], BOUNDS);
+    const id = await accept();
+    expect(await settleRefusals(queues, 'acme', AGE)).toEqual([]);
+    await queues.redis.del(await queues.redis.keys('*index:acme:*'));
+    expect(await recoveredBy(one.refusal.id)).toBe(id);
   });
 
-  it('A session that goes wrong and right in turn costs the same each time', async () => {
-    const costs: number[] = [];
+  it('A refusal whose ten minutes are over is looked for once', async () => {
+    const old = newRefusal({ id: newRefusalId(Date.now() - 15 * MINUTE) });
+    await storeRefusals(queues, [old], BOUNDS);
+    await settleRefusals(queues, 'acme', AGE);
+    await accept({ at: Date.now() - 14 * MINUTE });
+    await settleRefusals(queues, 'acme', AGE);
+    expect(await recoveredBy(old.refusal.id)).toBeNull();
+    expect(await queues.redis.ttl(keys.refusalsSettled('acme'))).toBeLessThanOrEqual(AGE);
+  });
+
+  it('Each refusal of a session that goes wrong and right in turn has its own recovery', async () => {
+    const pairs: [refusal: string, invocation: string][] = [];
+    const begin = Date.now() - MINUTE;
     for (let turn = 0; turn < 10; turn++) {
-      await storeRefusals(queues, [newRefusal()], { ...BOUNDS, count: 1_000 });
-      costs.push(await commandsOf([acceptedCall()]));
+      const one = newRefusal({ id: newRefusalId(begin + 2 * turn) });
+      await storeRefusals(queues, [one], { ...BOUNDS, count: 1_000 });
+      pairs.push([one.refusal.id, await accept({ at: begin + 2 * turn + 1 })]);
     }
-    // The first one creates the counts of the hour.
-    expect(new Set(costs.slice(1)).size).toBe(1);
-    expect(await keysWith('refusals-open')).toEqual([]);
-    expect(await sumRefusals(queues, 'acme', 'tool', {}, 3_600)).toMatchObject([{ refused: 10, recovered: 10 }]);
+    for (const [refusal, invocation] of pairs) expect(await recoveredBy(refusal)).toBe(invocation);
+    expect(await sums('tool')).toMatchObject([{ refused: 10, accepted: 10, recovered: 10 }]);
   });
 
   it('A summary has 200 keys and one for all others', async () => {
     const many = Array.from({ length: 205 }, (_, n) => newRefusal({ toolIds: [`core:t${n}`] }));
     await storeRefusals(queues, many, { ...BOUNDS, count: 1_000 });
-    const sums = await sumRefusals(queues, 'acme', 'tool', {}, 3_600);
-    expect(sums).toHaveLength(201);
-    expect(sums.at(-1)).toMatchObject({ key: 'other', refused: 5 });
+    const found = await sums('tool');
+    expect(found).toHaveLength(201);
+    expect(found.at(-1)).toMatchObject({ key: 'other', refused: 5 });
   });
 });

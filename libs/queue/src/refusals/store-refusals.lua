@@ -1,33 +1,20 @@
 -- Stores refusals of a tenant, and removes the oldest ones beyond the bounds.
 --
--- KEYS: 1 the heads (sorted set), 2 the bytes of all refusals, 3 the recoveries, 4 the open refusals of these ten minutes
+-- KEYS: 1 the heads (sorted set), 2 the bytes of all refusals, 3 the recoveries
 -- ARGV: 1 the number that is kept, 2 their age in seconds, 3 their bytes, 4 the id before which they are too old, 5 the prefix of their
---   keys; then for each refusal its id, its head (JSON), the refusal (JSON), and the fields of its session and tools (JSON list)
+--   keys; then for each refusal its id, its head (JSON), and the refusal (JSON)
 -- Effects: a head is `<id> <bytes> <JSON>`, so that the set is sorted by time. The key of a refusal expires by itself
 -- Result: nil
-local heads, bytes, recoveries, open = unpack(KEYS)
+local heads, bytes, recoveries = unpack(KEYS)
 local count, age, most, oldest, prefix = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
--- Beyond this, recoveries of a flood are not seen.
-local MOST_OPEN, LONGEST_OPEN = 10000, 2000
-
-local function openUntilRecovered(fields, id)
-  for _, field in ipairs(cjson.decode(fields)) do
-    local known = redis.call('HGET', open, field)
-    local ids = known and known .. ' ' .. id or id
-    if #ids <= LONGEST_OPEN and (known or redis.call('HLEN', open) < MOST_OPEN) then
-      redis.call('HSET', open, field, ids)
-    end
-  end
-end
 
 local added = 0
-for n = 6, #ARGV, 4 do
-  local id, head, refusal, fields = ARGV[n], ARGV[n + 1], ARGV[n + 2], ARGV[n + 3]
+for n = 6, #ARGV, 3 do
+  local id, head, refusal = ARGV[n], ARGV[n + 1], ARGV[n + 2]
   local size = #head + #refusal
   redis.call('SET', prefix .. id, refusal, 'EX', age)
   redis.call('ZADD', heads, 0, id .. ' ' .. size .. ' ' .. head)
   added = added + size
-  openUntilRecovered(fields, id)
 end
 
 local total = redis.call('INCRBY', bytes, added)
@@ -49,5 +36,4 @@ while total > most do
   remove(first)
 end
 for _, key in ipairs({ heads, bytes, recoveries }) do redis.call('EXPIRE', key, age) end
-redis.call('EXPIRE', open, 1200)
 return nil

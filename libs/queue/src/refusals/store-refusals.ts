@@ -4,14 +4,11 @@ import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { groupByTenant } from './group-by-tenant.js';
-import { digestOf } from '../sessions/conversation.js';
 
 const STORE = loadScript<null>(join(__dirname, 'store-refusals.lua'));
 
 /** The bytes that the refusals of a tenant may take. */
 const MOST_BYTES = 64 * 1_048_576;
-/** The time in which an invocation can recover from a refusal. */
-export const RECOVERY_MS = 600_000;
 /** Names come from models and can have any length. */
 const LONGEST_NAME = 200;
 const MOST_NAMES = 20;
@@ -30,11 +27,20 @@ export interface WrongParameter {
   kind: string;
 }
 
-/** A refusal that is not stored yet. */
+/** A refusal, and the parameters that it got wrong. */
 export interface NewRefusal {
   tenant: string;
   refusal: Omit<Refusal, 'recoveredBy'>;
   parameters: readonly WrongParameter[];
+}
+
+/** A refusal as it is stored. It waits as two texts, because the many objects of its errors would be moved by each garbage collection. */
+export interface WrittenRefusal {
+  tenant: string;
+  id: string;
+  /** JSON */
+  head: string;
+  refusal: string;
 }
 
 /** What a list needs to know about a refusal without reading it. */
@@ -53,7 +59,7 @@ export interface RefusalHead {
  */
 export async function storeRefusals(
   { redis }: Queues,
-  refusals: readonly NewRefusal[],
+  refusals: readonly WrittenRefusal[],
   { count, ageSeconds }: RefusalBounds,
 ): Promise<void> {
   const keys = keysOf(redis);
@@ -61,15 +67,15 @@ export async function storeRefusals(
   const byTenant = groupByTenant(refusals);
   const runs = [...byTenant].map(([tenant, own]) => {
     const names = [keys.refusals(tenant), keys.refusalBytes(tenant), keys.refusalRecoveries(tenant)];
-    const open = keys.refusalsOpen(tenant, periodOf(now));
     const oldest = `ref_${timePrefix(now - ageSeconds * 1_000)}`;
     const bounds = [count, ageSeconds, MOST_BYTES, oldest, keys.refusal(tenant, '')];
-    return STORE.run(redis, [...names, open], [...bounds, ...own.flatMap(argumentsOf)]);
+    return STORE.run(redis, names, [...bounds, ...own.flatMap(({ id, head, refusal }) => [id, head, refusal])]);
   });
   await Promise.all(runs);
 }
 
-function argumentsOf({ refusal, parameters }: NewRefusal): string[] {
+/** The texts of a refusal. */
+export function writeRefusal({ tenant, refusal, parameters }: NewRefusal): WrittenRefusal {
   const { id, code, toolIds, agent, session } = refusal;
   const head = {
     code,
@@ -80,8 +86,7 @@ function argumentsOf({ refusal, parameters }: NewRefusal): string[] {
       .slice(0, MOST_NAMES)
       .map((each) => ({ ...each, toolId: shortened(each.toolId), parameter: shortened(each.parameter) })),
   };
-  const waits = session === null ? [] : head.toolIds.map((toolId) => openField(session, toolId));
-  return [id, JSON.stringify(head), JSON.stringify(refusal), JSON.stringify(waits)];
+  return { tenant, id, head: JSON.stringify(head), refusal: JSON.stringify(refusal) };
 }
 
 /** The head in a member of the sorted set: id, number of bytes, JSON. */
@@ -89,16 +94,6 @@ export function readHead(member: string): RefusalHead {
   const id = member.slice(0, member.indexOf(' '));
   const json = member.slice(member.indexOf('{'));
   return { id, ...(JSON.parse(json) as Omit<RefusalHead, 'id'>) };
-}
-
-/** The field of the open refusals of a session and a tool. */
-export function openField(session: string, toolId: string): string {
-  return `${digestOf(session).slice(0, 24)}:${shortened(toolId)}`;
-}
-
-/** The number of the ten minutes of a time in ms. */
-export function periodOf(ms: number): number {
-  return Math.floor(ms / RECOVERY_MS);
 }
 
 /** The time of a refusal in ms. */

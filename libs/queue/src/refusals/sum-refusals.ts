@@ -1,35 +1,53 @@
 import type { RefusalGroup, RefusalSummary } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { walkHeads, type RefusalQuery } from './list-refusals.js';
-import { BASE_MS, baseField, NONE } from './note-accepted.js';
+import { countAccepted } from './count-accepted.js';
+import { settleRefusals } from './find-recoveries.js';
 import type { RefusalHead, WrongParameter } from './store-refusals.js';
+import { walkHeads, type RefusalQuery } from './walk-heads.js';
 
 /** The most keys of a summary. The others are summed as `other`. */
 const MOST_KEYS = 200;
+/** Stands for an invocation without an agent, or without a tool. No agent or tool has this id. */
+const NONE = '(none)';
+/** The field of statistics of everything that was accepted: it has no outcome yet. */
+const ALL = 'o:';
 
-/** The time range of a summary, in ms. `to` is exclusive. */
-type Range = Pick<RefusalQuery, 'from' | 'to'>;
+/** What is summed: refusals by this key, in a time range in ms. `to` is exclusive. */
+interface SummaryQuery extends Pick<RefusalQuery, 'from' | 'to'> {
+  by: RefusalGroup;
+  /** How long refusals are kept. */
+  ageSeconds: number;
+}
 
-/**
- * Counts the kept refusals of a tenant by a key, the most frequent first. The accepted calls beside them are counted in whole hours.
- * @param ageSeconds how long refusals are kept
- */
+/** The sums, and the shards that did not answer: accepted calls and recoveries in them are missing. */
+interface Sums {
+  items: RefusalSummary[];
+  missing: string[];
+}
+
+/** Counts the kept refusals of a tenant by a key, the most frequent first. */
 export async function sumRefusals(
   queues: Queues,
   tenant: string,
-  by: RefusalGroup,
-  range: Range,
-  ageSeconds: number,
-): Promise<RefusalSummary[]> {
-  const recovered = await queues.redis.hkeys(keysOf(queues.redis).refusalRecoveries(tenant));
-  const known = new Set(recovered);
+  { by, ageSeconds, ...range }: SummaryQuery,
+): Promise<Sums> {
+  const unsettled = await settleRefusals(queues, tenant, ageSeconds);
+  const known = new Set(await queues.redis.hkeys(keysOf(queues.redis).refusalRecoveries(tenant)));
   const sums = new Map<string, RefusalSummary>();
   for await (const head of walkHeads(queues, tenant, range))
     for (const key of keysOfHead(head, by)) addTo(sums, key, head.id, known.has(head.id));
-  const accepted = await readAccepted(queues, tenant, range, ageSeconds);
-  for (const sum of sums.values()) sum.accepted = acceptedFor(accepted, by, sum.key);
-  return withOthers([...sums.values()].toSorted((a, b) => b.refused - a.refused));
+  const items = withOthers([...sums.values()].toSorted((a, b) => b.refused - a.refused));
+  const now = Date.now();
+  const oldest = now - ageSeconds * 1_000;
+  const { accepted, missing } = await countAccepted(
+    queues,
+    tenant,
+    [...new Set(items.map(({ key }) => fieldOf(by, key)))],
+    { from: Math.max(range.from ?? 0, oldest), to: Math.min(range.to ?? Infinity, now + 1) },
+  );
+  for (const sum of items) sum.accepted = accepted.get(fieldOf(by, sum.key)) ?? 0;
+  return { items, missing: [...new Set([...unsettled, ...missing])] };
 }
 
 function keysOfHead({ code, toolIds, agent, parameters }: RefusalHead, by: RefusalGroup): string[] {
@@ -51,33 +69,11 @@ function addTo(sums: Map<string, RefusalSummary>, key: string, id: string, isRec
   if (isRecovered) sum.recovered += 1;
 }
 
-/** The counts of accepted calls by field. */
-async function readAccepted(
-  { redis }: Queues,
-  tenant: string,
-  { from = 0, to = Infinity }: Range,
-  ageSeconds: number,
-): Promise<Map<string, number>> {
-  const keys = keysOf(redis);
-  const now = Date.now();
-  const first = Math.floor(Math.max(from, now - ageSeconds * 1_000) / BASE_MS);
-  const last = Math.floor(Math.min(to - 1, now) / BASE_MS);
-  const pipeline = redis.pipeline();
-  for (let hour = first; hour <= last; hour++) pipeline.hgetall(keys.refusalBase(tenant, hour));
-  const counts = new Map<string, number>();
-  for (const [error, hash] of (await pipeline.exec()) ?? []) {
-    if (error) throw error;
-    for (const [field, count] of Object.entries(hash as Record<string, string>))
-      counts.set(field, (counts.get(field) ?? 0) + Number(count));
-  }
-  return counts;
-}
-
-function acceptedFor(accepted: ReadonlyMap<string, number>, by: RefusalGroup, key: string): number {
-  if (by === 'code') return accepted.get(baseField('all')) ?? 0;
-  if (by === 'agent') return accepted.get(baseField('agent', key)) ?? 0;
-  const toolId = by === 'tool' ? key : key.slice(0, key.lastIndexOf('/'));
-  return accepted.get(baseField('tool', toolId)) ?? 0;
+/** The field of statistics that counts what was accepted beside a key. */
+function fieldOf(by: RefusalGroup, key: string): string {
+  if (by === 'code') return ALL;
+  if (by === 'agent') return key === NONE ? 'a:' : `a:${key}`;
+  return `t:${by === 'tool' ? key : key.slice(0, key.lastIndexOf('/'))}`;
 }
 
 function withOthers(sums: RefusalSummary[]): RefusalSummary[] {
@@ -85,9 +81,8 @@ function withOthers(sums: RefusalSummary[]): RefusalSummary[] {
   const [newest] = rest;
   if (!newest) return sums;
   const other = { key: 'other', refused: 0, accepted: 0, recovered: 0, sample: newest.sample };
-  for (const { refused, accepted, recovered } of rest) {
+  for (const { refused, recovered } of rest) {
     other.refused += refused;
-    other.accepted += accepted;
     other.recovered += recovered;
   }
   return [...sums.slice(0, MOST_KEYS), other];

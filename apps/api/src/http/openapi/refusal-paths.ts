@@ -3,7 +3,7 @@ import { RefusalsQuery, RefusalSummaryQuery, REFUSAL_CODES, REFUSAL_GROUPS } fro
 import { found, ID, NOT_FOUND, parameter, problem, queryOf, responds } from './path-terms.js';
 import { FILTER, TIME } from './query-terms.js';
 import { PROBLEM_FIELDS } from './problem-schema.js';
-import { list, object, page, ref, text, TEXT_RANGE, time, VALUE_PLACES, whole } from './schema-terms.js';
+import { list, object, partialPage, ref, text, TEXT_RANGE, time, VALUE_PLACES, whole } from './schema-terms.js';
 
 const RANGE = {
   from: ['Only refusals at this time (ISO 8601) or later', TIME],
@@ -113,19 +113,15 @@ export const REFUSAL_SCHEMAS = {
       description: 'The first invocation of the same session that called one of the tools within 10 min',
     },
   }),
-  RefusalList: object(
-    {
-      ...page('Refusal').properties,
-      kept: { const: false, description: 'Set while the server keeps no refusals (`ERRAND_REFUSALS_COUNT` is 0)' },
-    },
-    ['items', 'nextCursor'],
-  ),
+  RefusalList: partialPage('Refusal', {
+    kept: { const: false, description: 'Set while the server keeps no refusals (`ERRAND_REFUSALS_COUNT` is 0)' },
+  }),
   RefusalSummary: object({
     key: { ...text, description: 'A tool id, `<tool id>/<parameter>`, a code, or an agent; `(none)`, or `other`' },
     refused: whole,
-    accepted: { ...whole, description: 'The accepted calls with this key, in whole hours' },
+    accepted: { ...whole, description: 'The accepted invocations with this key, in whole quarters of an hour' },
     recovered: whole,
     sample: { ...text, description: 'The id of the newest refusal with this key' },
   }),
-  RefusalSummaryList: page('RefusalSummary'),
+  RefusalSummaryList: partialPage('RefusalSummary'),
 } satisfies Record<string, object>;

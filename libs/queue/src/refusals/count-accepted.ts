@@ -1,0 +1,60 @@
+import type { Queues } from '../redis/connect.js';
+import { keysOf } from '../redis/names.js';
+import { askAll } from '../shards/merge-lists.js';
+import { readValue } from '../stats/bucket-value.js';
+import { foldLog } from '../stats/stats-log.js';
+
+/** The buckets of statistics that are kept longest, in seconds. */
+const [QUARTER, DAY] = [900, 86_400];
+
+/** The counts of accepted invocations by the field of statistics, such as `t:core:echo`, and the shards that did not answer. */
+export interface AcceptedCounts {
+  accepted: ReadonlyMap<string, number>;
+  missing: string[];
+}
+
+/**
+ * Counts accepted invocations by fields of the statistics, in all shards that answer. The range grows to whole quarters of an hour.
+ * @param range in ms; `to` is exclusive
+ */
+export async function countAccepted(
+  queues: Queues,
+  tenant: string,
+  fields: readonly string[],
+  range: { from: number; to: number },
+): Promise<AcceptedCounts> {
+  const accepted = new Map(fields.map((field) => [field, 0]));
+  if (fields.length === 0) return { accepted, missing: [] };
+  const buckets = bucketsOf(range);
+  const { answers, missing } = await askAll(queues.shards?.all ?? [queues], async (shard) => {
+    await foldLog(shard);
+    const keys = keysOf(shard.redis);
+    const read = ({ seconds, begin }: Bucket) => shard.redis.hmget(keys.statsBucket(tenant, seconds, begin), ...fields);
+    return Promise.all(buckets.map(read));
+  });
+  for (const values of answers.flat())
+    for (const [n, field] of fields.entries()) {
+      const text = values[n];
+      if (text) accepted.set(field, (accepted.get(field) ?? 0) + readValue(text).accepted);
+    }
+  return { accepted, missing };
+}
+
+interface Bucket {
+  seconds: number;
+  /** In seconds. */
+  begin: number;
+}
+
+/** Whole days, and quarters of an hour before and after them. */
+function bucketsOf({ from, to }: { from: number; to: number }): Bucket[] {
+  const buckets: Bucket[] = [];
+  const end = to / 1_000;
+  let begin = Math.floor(from / 1_000 / QUARTER) * QUARTER;
+  while (begin < end) {
+    const seconds = begin % DAY === 0 && begin + DAY <= end ? DAY : QUARTER;
+    buckets.push({ seconds, begin });
+    begin += seconds;
+  }
+  return buckets;
+}
