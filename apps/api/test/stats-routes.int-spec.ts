@@ -98,6 +98,20 @@ describe('GET /v1/search', () => {
     expect(await search(refusal.id)).toEqual([refusal]);
   });
 
+  it('A session and an agent that have only refusals are found', async () => {
+    const wrong = { toolId: 'core:math', arguments: { op: 'ad' } };
+    await client.post('/v1/invocations', { ...wrong, session: 'never "right"', agent: 'demo' });
+    const session = { kind: 'session', id: 'never "right"', label: 'never "right"' };
+    await eventually(async () => (await search('never "right"')).some(({ id }) => id === session.id), 'it is kept');
+    expect(await search('never')).toEqual([session]);
+    // Behind more refusals than one read of the newest ones has, only its whole name finds it.
+    await Promise.all(
+      Array.from({ length: 150 }, () => client.post('/v1/invocations', { ...wrong, session: 'later' })),
+    );
+    await eventually(async () => (await search('never')).length === 0, 'the later refusals are kept');
+    expect(await search('never "right"')).toEqual([session]);
+  });
+
   it('A search has 20 results at most, and none for what is nowhere', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, n) => client.submit({ ...ECHO, session: `inv_${n}` })));
     expect((await search('inv_')).length).toBeLessThanOrEqual(20);

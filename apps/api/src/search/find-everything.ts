@@ -1,8 +1,9 @@
-import type { SearchResult, SearchResults } from '@errand/contracts';
+import { partialOf, type SearchResult, type SearchResults } from '@errand/contracts';
 import {
   findInvocationIds,
   findRefusals,
   listInvocations,
+  newestRefusals,
   queueNames,
   type ListedInvocation,
   type Queues,
@@ -13,7 +14,7 @@ import { shareRoom } from './share-room.js';
 /** The most results of one kind that are read. */
 const MOST_OF_KIND = 8;
 const ROOM = { most: 20, each: [3, MOST_OF_KIND] };
-/** Sessions and agents are looked for in so many of the newest invocations, because nothing lists their names. */
+/** Sessions and agents are looked for in so many of the newest invocations and refusals, because nothing lists their names. */
 const NEWEST = 100;
 const LONGEST_LABEL = 200;
 
@@ -29,17 +30,18 @@ interface Sources {
  */
 export async function findEverything({ queues, registry }: Sources, tenant: string, q: string): Promise<SearchResults> {
   if (q === '') return { items: [] };
-  const [ids, refusals, newest, exact, names] = await Promise.all([
+  const [ids, refusals, newest, exact, refused, names] = await Promise.all([
     findInvocationIds(queues, tenant, q, MOST_OF_KIND),
     findRefusals(queues, tenant, q, MOST_OF_KIND),
     listInvocations(queues, tenant, {}, { limit: NEWEST }),
     listInvocations(queues, tenant, { session: q }, { limit: 1 }),
+    newestRefusals(queues, tenant, { session: q, limit: NEWEST }),
     queueNames(queues),
   ]);
   const found =
     ids.length === 0 ? { items: [] } : await listInvocations(queues, tenant, { ids }, { limit: MOST_OF_KIND });
-  const seen = [...exact.items, ...newest.items];
-  const agents = [...registry.agentIds(), ...seen.flatMap(({ record }) => record.agent ?? [])];
+  const seen = [...[...exact.items, ...newest.items].map(({ record }) => record), ...refused];
+  const agents = [...registry.agentIds(), ...seen.flatMap(({ agent }) => agent ?? [])];
   const kinds = [
     found.items.map(toResult),
     refusals.map(({ id, code, toolIds }): SearchResult => {
@@ -49,13 +51,12 @@ export async function findEverything({ queues, registry }: Sources, tenant: stri
     named('agent', agents, q),
     named(
       'session',
-      seen.flatMap(({ record }) => record.session ?? []),
+      seen.flatMap(({ session }) => session ?? []),
       q,
     ),
     named('queue', names, q),
   ];
-  const partial = [newest, exact].some(({ missing }) => missing !== undefined);
-  return { items: shareRoom(kinds, ROOM), ...(partial && { partial: true as const }) };
+  return { items: shareRoom(kinds, ROOM), ...partialOf(newest.missing ?? exact.missing) };
 }
 
 function toResult({ id, status, record: { calls } }: ListedInvocation): SearchResult {
