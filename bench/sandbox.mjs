@@ -24,7 +24,7 @@ import {
   runScript,
   untilWaiting,
 } from './sandbox-runs.mjs';
-import { measureOverHttp } from './scripts-over-http.mjs';
+import { measureOverHttp, SETTLE_MS } from './scripts-over-http.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 15);
 const AT_ONCE = 4;
@@ -47,6 +47,7 @@ async function measureWarm(language, command) {
   for (let round = 0; round < ROUNDS; round++) {
     await untilWaiting(sandbox, 2);
     await sandbox.idle();
+    await delay(SETTLE_MS);
     times.host.push(await timeOfProcess(command));
     let said = 0;
     const { send } = SupervisorChannel.prototype;
@@ -198,8 +199,8 @@ try {
   }
   console.log(`Every script prints the time. Lower ratios are better for latencies, higher ones for rates.
 
-- _HTTP request to result_: a caller posts an invocation and waits for its result, through API, queue, worker and script-runner, each a process of its own. A container waits for the script.
-- _Script-runner alone_: the same run from inside the script-runner, without HTTP and queue. The rows below it are measured there, too.
+- _HTTP request to result_: a caller posts an invocation and waits for its result, through API, queue, worker and script-runner, each a process of its own that has served thousands of invocations. A container waits for the script.
+- _Script-runner alone_: the same run from inside the script-runner, without HTTP and queue. The rows below it are measured there, too. As over HTTP, a warm run begins when all containers have waited for half a second.
 - The interpreter on the host is the real program, not a version manager's script, and has no installed packages. Node.js spawns it and waits for its exit. It runs no script, prints nothing and is not isolated.
 - _Bare engine API_: a container with the same flags prints a number. A cold run ends with the result, that of the bare container with its exit; its removal does not count. Rates, ${AT_ONCE} at once, include the removal of all containers on both sides.
 - _Reuse_ has no equivalent in the baseline, which makes a container for each run.

@@ -17,15 +17,18 @@ const START = `An invocation executes 58 commands of Redis in 4 round trips when
 const INDEX = `The search index of a tenant has each invocation in two sorted sets: by status, and by time of change (134 B). The second one serves
   \`updatedAfter\`. Done: plain jobs without the fields \`delay\` and \`priority\` (130 B), and without their options (115 B, ADR 154). Rejected: an invocation that
   joins the second set at its first change. A stream that keeps the order of acceptance for readers would leave a gain of 82 B, and needs trims and a merge in each reader.`;
-const QUEUE_AND_HTTP = `\`bun -e 0\` takes 6 to 8 ms of processor time, \`python3 -c pass\` 14 ms. HTTP with the way over Redis takes 6 to 8 ms: one call adds the job, the
-  marker wakes the script-runner, one call takes the job, one ends it, and the notification has the result. No timer and no worker is on the way. The
-  processes were idle before, so their code and data are not in the caches: the client needs 2 to 3 ms of processor time, the API 2.5, the script-runner 3, Redis 2,
-  the container 3. \`bench/sandbox-trace.mjs\` shows each part. Done: a Python script reports its own end, the removal of the container waits for the result, the end mark
-  of the log goes beside the response. Not tried: a socket between the script-runner and the supervisor, which would save the two processes of the engine on the way.`;
-const NEW_PROCESS = `Each run gets a new process of the interpreter, so that it finds nothing of an earlier run: 5 to 6 ms of kernel work, with 1,100 page faults in Bun. Tried:
-  settings of JavaScriptCore (no concurrent collector, no concurrent compiler), of its allocator, of the transpiler, no environment and configuration files, \`--smol\`: no setting changes
-  the processor time of a start by more than 5 %. Rejected: a process that starts during the run before it, because it would take memory from that run and be visible to it.
-  A process that starts after that run costs the same time in a quick sequence of runs.`;
+const QUEUE_AND_HTTP = `\`bun -e 0\` takes 6 to 8 ms of processor time, \`python3 -c pass\` 14 ms. The way over HTTP and Redis takes about 4 ms: one call adds the job, the
+  marker wakes the script-runner, one call takes the job, one ends it, and the notification has the result. No timer and no worker is on the way. The client needs 1 to 2 ms of
+  processor time, the API 1.6, the script-runner 1.6, Redis 1, the container 3 to 4. \`bench/sandbox-trace.mjs\` shows each part. Done: a script reports its own end
+  (ADR 136, ADR 151), the rehearsal serves a whole request, the removal of the container waits for the result, the end mark of the log goes beside the response. Not tried: a
+  blocking connection that sends the call that takes the job together with the wait for the marker, which would save a round trip; a socket between the
+  script-runner and the supervisor, which would save the two processes of the engine on the way.`;
+const NEW_PROCESS = `Each run gets a new process of the interpreter, so that it finds nothing of an earlier run. With an empty script, it needs 5.3 ms of processor time and 890 page
+  faults in Bun. The event loop and the order take 1 ms more, and the import of the script 0.9 ms. Tried: settings of JavaScriptCore (no concurrent collector, no concurrent compiler), of its
+  allocator, of the transpiler, no environment and configuration files, \`--smol\`, cached bytecode, an order that is read as a file or by a socket of Bun instead of a stream: none
+  changes the processor time of a start by more than 5 %. A program of \`bun build --compile\` needs 5 to 10 % less, but a script would see another interpreter. Rejected: a
+  process that starts during the run before it, because it would take memory from that run and be visible to it. A process that starts after that run costs the same
+  time in a quick sequence of runs.`;
 const GROUPS = `Jobs of one shard are taken and ended in groups. With 64 in flight, a group of one of 8 shards is smaller than that of one shard, and each
   script has a part that does not depend on the size of its group. Tried: turns of 10 ms for each shard, and several slots for each claim (ADR 135).`;
 const NO_CPU = `The worker has no free CPU. Each job that has started before the one of the light tenant has its turns in the same thread, so that the wait grows
