@@ -1,6 +1,5 @@
 import type { ToolLookup } from '@errand/contracts';
 import { ProblemError } from '../http/problem-error.js';
-import type { SubmitRequest } from '../http/submission-requests.js';
 import { describeRefusal, isKept } from './describe-refusal.js';
 
 const PROBLEM = new ProblemError('unknown_tool', 'no', { called: ['core:ecko'] });
@@ -10,8 +9,7 @@ const NO_TOOLS: ToolLookup = {
   validate: (_, args) => ({ arguments: args, problems: [] }),
 };
 const textOf = (text: string, hasText = true) =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other fields are absent
-  describeRefusal({ text } as SubmitRequest, 'acme', PROBLEM, NO_TOOLS, hasText).refusal.text;
+  describeRefusal({ text }, 'acme', PROBLEM, NO_TOOLS, hasText).refusal.text;
 
 describe('What is kept of a refused request', () => {
   it('A long text is cut after 64 KiB, between two characters', () => {
@@ -22,7 +20,7 @@ describe('What is kept of a refused request', () => {
 
   it('Without room for its text, the rest of a refusal is kept', () => {
     expect(textOf('hello', false)).toBe('');
-    const { refusal } = describeRefusal({} as SubmitRequest, 'acme', PROBLEM, NO_TOOLS, false);
+    const { refusal } = describeRefusal({}, 'acme', PROBLEM, NO_TOOLS, false);
     expect(refusal).toMatchObject({ code: 'unknown_tool', toolIds: ['core:ecko'], text: '' });
     expect(refusal.at).toMatch(/Z$/);
   });

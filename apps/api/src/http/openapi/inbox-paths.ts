@@ -1,7 +1,7 @@
 import { INBOX_KINDS } from '@errand/contracts';
 import { InboxQuery } from '../../inbox/read-inbox-query.js';
 import { problem, queryOf, responds } from './path-terms.js';
-import { anything, free, list, object, partialPage, ref, text, time, whole } from './schema-terms.js';
+import { anything, free, object, partialPage, text, time, whole } from './schema-terms.js';
 
 /** The path of what waits for people. */
 export const INBOX_PATHS = {

@@ -3,7 +3,7 @@ import { DeliveriesQuery, EffectsQuery } from '../list-requests.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { found, ID, NAMES_ANOTHER, problem, queryOf, responds, TENANT_OF_LIST } from './path-terms.js';
 import { FILTER, TIME } from './query-terms.js';
-import { free, list, object, partialPage, ref, text, whole } from './schema-terms.js';
+import { free, list, object, partialPage, text, whole } from './schema-terms.js';
 
 const LIMIT = { type: 'integer', minimum: 1, maximum: 1_000, default: 20 };
 const PAGE = { limit: ['The size of the page', LIMIT], cursor: 'The `nextCursor` of the page before' } as const;

@@ -1,6 +1,6 @@
 import { QueueQuery } from '../control-requests.js';
 import { LIST_TENANT, NAMES_ANOTHER, NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
-import { list, object, PARTIAL, partialPage, page, ref, text, whole } from './schema-terms.js';
+import { list, object, PARTIAL, partialPage, ref, text, whole } from './schema-terms.js';
 
 const FORBIDDEN = problem("`forbidden`: only the operator's key may do this");
 const NAME = parameter('path', 'name', '`invocations`, `scripts`, `scripts.<label>` or `deliveries`');
