@@ -16,6 +16,8 @@ export class Tunnels {
   private inbox = Buffer.alloc(0);
   private writing = Promise.resolve<unknown>(undefined);
   private last = 0;
+  /** The response comes behind the frames. A process that has reported its end may still have connections (ADR 151). */
+  private isFinished = false;
   private tellOver!: () => void;
   /** Resolves at the last frame of the runner. The next run begins behind it. */
   readonly over = new Promise<void>((resolve) => (this.tellOver = resolve));
@@ -54,6 +56,7 @@ export class Tunnels {
 
   /** Ends all connections. Resolves when all frames are written, so that the response begins on its own line. */
   async finish(): Promise<void> {
+    this.isFinished = true;
     this.listener.close();
     for (const { socket } of this.open.values()) socket.destroy();
     this.open.clear();
@@ -61,7 +64,7 @@ export class Tunnels {
   }
 
   private accept(socket: Socket): void {
-    if (this.open.size >= MAX_OPEN) return void socket.destroy();
+    if (this.isFinished || this.open.size >= MAX_OPEN) return void socket.destroy();
     const number = ++this.last;
     const tunnel = new Tunnel(socket, (frame, data) => this.tell({ tunnel: number, ...frame }, data));
     this.open.set(number, tunnel);
@@ -72,6 +75,7 @@ export class Tunnels {
   }
 
   private tell(frame: Frame, data: Uint8Array = new Uint8Array()): void {
+    if (this.isFinished) return;
     const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(frame)}\n`), data]);
     this.writing = this.writing.then(() => Bun.write(Bun.stdout, bytes));
   }
