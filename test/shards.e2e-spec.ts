@@ -56,12 +56,15 @@ describe('Eight shards on a Cluster of six nodes', () => {
     const shards = await Promise.all(Array.from({ length: PRIMARIES }, (_, primary) => shardsOf(primary)));
     expect(shards.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([2, 3, 3]);
     const before = await commandsOfPrimaries();
-    const batch = { items: Array.from({ length: 400 }, () => ECHO) };
+    const batch = { items: Array.from({ length: 800 }, () => ECHO) };
     // On a busy machine, a shard may not answer in time, and the API says 503.
-    const ids = await eventually(async () => {
-      const { body } = await client.post<{ items?: { id: string }[] }>('/v1/invocations/batch', batch);
-      return body.items?.map(({ id }) => id);
-    }, 'a batch is accepted');
+    const submitBatch = () =>
+      eventually(async () => {
+        const { body } = await client.post<{ items?: { id: string }[] }>('/v1/invocations/batch', batch);
+        return body.items?.map(({ id }) => id);
+      }, 'a batch is accepted');
+    // A turn of a shard has 200 submissions.
+    const ids = [...(await submitBatch()), ...(await submitBatch())];
     expect(new Set(ids.map(shardOfId)).size).toBe(SHARDS);
     for (const id of ids) expect((await client.untilEnded(id)).status).toBe('succeeded');
     const after = await commandsOfPrimaries();

@@ -11,6 +11,11 @@ export class Semaphore {
     return this.queue.length > 0;
   }
 
+  /** The number of permits that nobody has taken. */
+  get free(): number {
+    return this.permits;
+  }
+
   /** Takes a permit if one is free. */
   tryAcquire(): boolean {
     if (this.permits === 0) return false;

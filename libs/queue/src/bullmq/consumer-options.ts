@@ -26,8 +26,8 @@ export interface ConsumerOptions<Data> extends EndOptions<Data> {
   allSlots: () => number;
   /** Slots that several consumers of the process share. A job is taken only if one is free. */
   shared?: Semaphore | undefined;
-  /** The most shared slots that one call claims. The default is 1. */
-  sharedAtOnce?: number | undefined;
+  /** The part of the free shared slots that one call claims, and one at least. The default is 0. */
+  sharedPart?: number | undefined;
 }
 
 export type JobProcessor<Data, Result> = (job: TakenJob<Data>, token: string) => Promise<Result>;

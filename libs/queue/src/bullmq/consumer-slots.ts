@@ -6,8 +6,8 @@ interface SlotUse {
   concurrency: number;
   /** Slots that several consumers of the process share. */
   shared?: Semaphore | undefined;
-  /** The most shared slots of one claim. The default is 1. */
-  sharedAtOnce?: number | undefined;
+  /** The part of the free shared slots that one claim may take. It takes one at least. The default is 0. */
+  sharedPart?: number | undefined;
   /** Called when a slot may have become free. */
   onChange: () => void;
   /** Called when the shared slots are all taken, although a job may wait. */
@@ -16,7 +16,7 @@ interface SlotUse {
 
 /**
  * The slots of a consumer. Its own slots are free again when the run of a job has ended, so that the call that stores the end can take the
- * next job. A shared slot is released when the end is stored. Consumers with shared slots claim few at a time, so that no queue goes first.
+ * next job. A shared slot is released when the end is stored. Consumers with shared slots leave some for the others, so that no queue goes first.
  */
 export class ConsumerSlots {
   readonly slotless: SlotlessJobs;
@@ -42,20 +42,21 @@ export class ConsumerSlots {
   /** Claims up to `most` slots, and returns their number. If all shared slots are taken, it waits for one, and then calls `onChange`. */
   claim(most: number): number {
     if (!this.isFree) return 0;
-    const { shared } = this.use;
+    const { shared, sharedPart = 0 } = this.use;
+    const part = Math.floor((shared?.free ?? 0) * sharedPart);
     if (shared && this.permit === 'none' && !shared.tryAcquire()) {
       void this.requestPermit(shared);
       return 0;
     }
     this.permit = 'none';
-    const claimed = shared ? 1 + this.acquireMore(shared, most - 1) : Math.min(this.free, most);
+    const claimed = shared ? 1 + this.acquireMore(shared, Math.min(most, part) - 1) : Math.min(this.free, most);
     this.used += claimed;
     return claimed;
   }
 
   /** Acquires up to `most` more shared slots, and returns their number. */
   private acquireMore(shared: Semaphore, most: number): number {
-    const allowed = Math.min(most, this.free - 1, (this.use.sharedAtOnce ?? 1) - 1);
+    const allowed = Math.min(most, this.free - 1);
     let count = 0;
     while (count < allowed && shared.tryAcquire()) count++;
     return count;

@@ -16,8 +16,8 @@ export interface ConsumeOptions {
   concurrency: number;
   /** Slots that consumers of the process share. A job is taken only if one is free. */
   slots?: Semaphore;
-  /** The most of these slots that one call claims, so that no consumer goes first. The default is 1. */
-  slotsAtOnce?: number;
+  /** The part of the free ones that one call claims, so that no consumer goes first. It claims one at least. The default is 0. */
+  slotsPart?: number;
   /** The lock of a job expires `lockMs` after its last renewal. Other processes look for such jobs every `stalledMs`. */
   lockMs: number;
   stalledMs: number;
@@ -72,7 +72,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
       allSlots: () => presence.slots,
       shared: options.slots,
-      sharedAtOnce: options.slotsAtOnce,
+      sharedPart: options.slotsPart,
       onError: options.onError,
       onEnded: (job) => options.onEnded?.(endOf(job)),
       // A job that waits for a retry may have a cancel request from just before. It must end now, not at its retry.

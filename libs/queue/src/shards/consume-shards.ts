@@ -19,9 +19,9 @@ export function consume(
   const slots = options.slots ?? new Semaphore(options.concurrency);
   return new ShardConsumers(queues, ({ keyspace, shards }) => {
     if (!shards) return consumeOne(url, queue, options, handle);
-    // All shards together claim no more than there are. One job at a time would cost scripts of its own.
-    const slotsAtOnce = options.slots ? 1 : Math.max(1, Math.floor(options.concurrency / shards.all.length));
-    const shared = { ...options, slots, slotsAtOnce, keyspace };
+    // One job at a time would cost scripts of its own. Half of the free slots leave some for the shards that look at the same time.
+    const slotsPart = options.slots ? 0 : 0.5;
+    const shared = { ...options, slots, slotsPart, keyspace };
     return consumeOne(url, queue, shared, (work) => handle(withSharedSlot(work, slots)));
   });
 }

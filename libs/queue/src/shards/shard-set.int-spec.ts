@@ -24,11 +24,13 @@ import {
   setWeight,
   storeBatch,
   submitInvocation,
+  submitInvocations,
   WaiterSweep,
   type Consumer,
   type Queues,
   type Work,
 } from '../index.js';
+import { keysOf } from '../redis/names.js';
 import { EVERY_TENANT } from '../state/tenant-reach.js';
 import { shardOfId } from './shard-of-id.js';
 
@@ -58,9 +60,15 @@ async function serve(handle: Parameters<typeof consume>[3], concurrency = 10): P
   await consumer.ready();
 }
 
+let submitted = 0;
+/** Submits to the shard of the session, or to each shard in turn. */
 async function submit(over: Parameters<typeof recordOf>[0] = {}): Promise<string> {
   const record = recordOf(over);
-  const id = await placeInvocation(queues, { tenant: record.tenant, session: record.session });
+  const { current = [queues] } = queues.shards ?? {};
+  const id =
+    record.session === undefined
+      ? current[submitted++ % current.length]!.named(newInvocationId())
+      : await placeInvocation(queues, { tenant: record.tenant, session: record.session });
   await submitInvocation(queues, 'invocations', id, record);
   return id;
 }
@@ -77,7 +85,10 @@ const list = (after?: string, limit = 7, updatedAfter?: number) =>
 describe('Eight shards', () => {
   it('Submissions without session and key come to all shards in turn, and all of them run with one set of slots', async () => {
     const ids: string[] = [];
-    while (ids.length < 24 || (shardsOf(ids).size < 8 && ids.length < 5_000)) ids.push(await submit());
+    while (ids.length < 24 || (shardsOf(ids).size < 8 && ids.length < 5_000)) {
+      ids.push(await placeInvocation(queues, { tenant: TENANT }));
+      await submitInvocation(queues, 'invocations', ids.at(-1)!, recordOf());
+    }
     expect(shardsOf(ids).size).toBe(8);
     let [running, most] = [0, 0];
     await serve(async () => {
@@ -88,6 +99,28 @@ describe('Eight shards', () => {
     }, 3);
     await eventually(async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'succeeded'));
     expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('The jobs that wait in one shard are taken together, up to half of the free slots', async () => {
+    const shard = queues.shards?.current[0] ?? queues;
+    const ids = Array.from({ length: 40 }, () => shard.named(newInvocationId()));
+    await submitInvocations(
+      queues,
+      ids.map((id) => ({ queue: 'invocations', id, record: recordOf() })),
+    );
+    let [running, letGo] = [0, () => {}];
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await serve(async () => {
+      running++;
+      await held;
+      return succeed();
+    }, 100);
+    await eventually(() => running === ids.length, 'all jobs run');
+    // The token of a lock names the call that took the job.
+    const tokens = await shard.redis.mget(ids.map((id) => keysOf(shard.redis).lock('invocations', id)));
+    letGo();
+    expect(tokens).not.toContain(null);
+    expect(new Set(tokens).size).toBe(1);
   });
 
   it('A session, and a key without a session, always come to the same shard', async () => {

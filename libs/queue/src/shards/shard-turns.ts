@@ -1,7 +1,7 @@
-/** The longest turn, in ms: about the time of one command of a busy Redis. */
-const LONGEST_MS = 10;
-/** The most submissions of one turn. A script enqueues, takes or ends about as many. */
-const MOST = 50;
+/** The longest turn, in ms: some round trips of a busy Redis. A turn has two ends at which groups are small. */
+const LONGEST_MS = 40;
+/** The most submissions of one turn: some groups of the scripts, and few enough that a large batch comes to several shards. */
+const MOST = 200;
 
 /**
  * Whose turn it is to get the next submission. Submissions that come at about the same time share a turn: the same scripts enqueue, take and

@@ -130,13 +130,13 @@ describe('The layout of the shards', () => {
 });
 
 describe('The turns of the shards', () => {
-  it('Submissions within ten milliseconds share a turn, fifty at most', () => {
+  it('Submissions within 40 ms share a turn, 200 at most', () => {
     const turns = new ShardTurns();
-    const together = Array.from({ length: 120 }, () => turns.next(1_000));
+    const together = Array.from({ length: 480 }, () => turns.next(1_000));
     const sizes = [...new Set(together)].map((turn) => together.filter((one) => one === turn).length);
-    expect(sizes).toEqual([50, 50, 20]);
+    expect(sizes).toEqual([200, 200, 80]);
     const last = Number(together.at(-1));
-    expect(turns.next(1_009)).toBe(last);
-    expect(turns.next(1_010)).toBe(last + 1);
+    expect(turns.next(1_039)).toBe(last);
+    expect(turns.next(1_040)).toBe(last + 1);
   });
 });
