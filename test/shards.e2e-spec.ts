@@ -1,54 +1,30 @@
-import { Redis } from 'ioredis';
 import { useStack } from './support/start-stack.js';
 import { FeedClient } from './support/feed-client.js';
+import { ClusterNodes, PRIMARIES } from './support/cluster-nodes.js';
 import { eventually } from './support/eventually.js';
-import { keyspaceOfShard } from '../libs/queue/src/shards/shard-keyspace.js';
 import { placeAmong } from '../libs/queue/src/shards/shard-layout.js';
 import { shardOfId } from '../libs/queue/src/shards/shard-of-id.js';
 
 const SHARDS = 8;
-const PRIMARIES = 3;
 const ECHO = { toolId: 'core:echo', arguments: { value: 1 } };
 const stack = useStack({ with: ['worker'], redis: 'cluster', env: { ERRAND_SHARDS: String(SHARDS) } });
 const { client } = stack;
-let nodes: Redis[];
+let nodes: ClusterNodes;
 
-beforeAll(() => {
-  const ports = [...stack.redis.url.matchAll(/:(\d+)/g)].map(([, port]) => Number(port));
-  nodes = ports.map((port) => new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: 0 }));
-  for (const node of nodes) node.on('error', () => {});
-});
-afterAll(() => nodes.forEach((node) => node.disconnect()));
+beforeAll(() => (nodes = new ClusterNodes(stack.redis.url, SHARDS)));
+afterAll(() => nodes.close());
 
 /** The commands of scripts and clients that each primary has executed. */
 function commandsOfPrimaries(): Promise<number[]> {
-  const counts = nodes
+  const counts = nodes.all
     .slice(0, PRIMARIES)
     .map(async (node) => Number(/total_commands_processed:(\d+)/.exec(await node.info('stats'))?.[1]));
   return Promise.all(counts);
 }
 
-/** The shards that the primary with this number has. */
-async function shardsOf(primary: number): Promise<number[]> {
-  const ranges = await nodes[0]!.cluster('SLOTS');
-  const own = ranges.filter(([, , server]) => server?.[1] === nodes[primary]?.options.port);
-  const slots = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) => nodes[0]!.cluster('KEYSLOT', keyspaceOfShard(shard))),
-  );
-  return slots.flatMap((slot, shard) => (own.some(([from, to]) => from <= slot && slot <= to) ? [shard] : []));
-}
-
 /** A session or key of the tenant `default` in one of these shards. */
 function nameIn(shards: readonly number[]): string {
   for (let n = 0; ; n++) if (shards.includes(Number(placeAmong(SHARDS, 'default', `name-${n}`)))) return `name-${n}`;
-}
-
-/** Kills the primary with this number and its replica. The other nodes go on without their slots. */
-async function lose(primary: number): Promise<void> {
-  await Promise.all(nodes.map((node) => node.config('SET', 'cluster-require-full-coverage', 'no')));
-  const lost = [nodes[primary + PRIMARIES]!, nodes[primary]!];
-  const pids = await Promise.all(lost.map(async (node) => /process_id:(\d+)/.exec(await node.info('server'))?.[1]));
-  for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
 }
 
 describe('Eight shards on a Cluster of six nodes', () => {
@@ -78,11 +54,11 @@ describe('Eight shards on a Cluster of six nodes', () => {
   });
 
   it('Without one primary and its replica, the other shards take submissions, and lists name what is missing', async () => {
-    const lost = await shardsOf(1);
+    const lost = await nodes.shardsOf(1);
     const others = [...Array(SHARDS).keys()].filter((shard) => !lost.includes(shard));
     const living = nameIn(others);
     const kept = await client.invoke({ ...ECHO, session: living });
-    await lose(1);
+    await nodes.lose(1);
     await eventually(async () => {
       const answers = [];
       for (let n = 0; n < 2 * SHARDS; n++) answers.push(await client.post('/v1/invocations', ECHO));
@@ -97,15 +73,13 @@ describe('Eight shards on a Cluster of six nodes', () => {
     expect(await client.read(kept.id)).toEqual(kept);
     const list = await client.get<{ partial: boolean; missingShards: string[] }>('/v1/invocations');
     expect(list).toMatchObject({ status: 200, body: { partial: true } });
-    expect(list.body.missingShards.toSorted()).toEqual(
-      lost.map((shard) => keyspaceOfShard(shard).slice(1, -1)).toSorted(),
-    );
+    expect(list.body.missingShards.toSorted()).toEqual(await nodes.tagsOf(1));
     expect((await client.get<{ ready: boolean }>('/readyz')).body.ready).toBe(true);
   });
 
   describe('While a primary and its replica are lost', () => {
     const named = async (path: string) => {
-      const missing = (await shardsOf(1)).map((shard) => keyspaceOfShard(shard).slice(1, -1)).toSorted();
+      const missing = await nodes.tagsOf(1);
       // The circuit of a shard may still be closed for the first requests.
       await eventually(async () => {
         const { status, body } = await client.get<{ partial?: boolean; missingShards?: string[] }>(path);
@@ -132,7 +106,7 @@ describe('Eight shards on a Cluster of six nodes', () => {
     ])('GET %s answers without the lost shards, and names them', named);
 
     it('Refusals, whose recoveries may be in a lost shard, name the lost shards', async () => {
-      const wrong = { toolId: 'core:math', arguments: { op: 'ad' }, session: nameIn(await shardsOf(0)) };
+      const wrong = { toolId: 'core:math', arguments: { op: 'ad' }, session: nameIn(await nodes.shardsOf(0)) };
       expect((await client.post('/v1/invocations', wrong)).status).toBe(422);
       await named('/v1/refusals');
       await named('/v1/refusals/summary?by=tool');

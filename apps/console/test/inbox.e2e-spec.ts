@@ -96,4 +96,41 @@ describeWithBrowser('The inbox of the console', () => {
     await item.getByRole('button', { name: 'Discard' }).click();
     await byTestId(page, 'empty').waitFor();
   });
+
+  inPage(
+    'However many questions wait and forms are opened, the page stays small, and typed text stays',
+    async ({ page }) => {
+      const to = (n: number) => ({ to: { street: `Elm Street ${n}` } });
+      const items = Array.from({ length: 60 }, (_, n) => ({ toolId: 'desk:ship', arguments: to(n) }));
+      await client.post('/v1/invocations/batch', { items });
+      await eventually(async () => {
+        const { body } = await client.get<{ items: InboxItem[] }>('/v1/inbox?limit=100');
+        return body.items.length === items.length;
+      }, 'sixty questions wait');
+      await page.goto('/console/inbox');
+      await waitForPage(page, 'inbox', /^ready$/);
+      const cards = byTestId(page, 'inbox-item');
+      const forms = byTestId(page, 'answer-form');
+      await forms.nth(7).getByLabel('note').waitFor();
+      await forms.first().getByLabel('note').fill('typed first');
+      await forms.first().getByLabel('Reason to refuse').fill('not today');
+      for (let opened = 0; opened < 12; opened++) {
+        await cards
+          .getByRole('button', { name: 'Answer', exact: true })
+          .and(page.locator(':not([data-testid])'))
+          .last()
+          .click();
+        expect(await forms.count()).toBe(8);
+      }
+      await cards.nth(0).getByRole('button', { name: 'Answer', exact: true }).click();
+      expect(await cards.nth(0).getByLabel('note').inputValue()).toBe('typed first');
+      expect(await cards.nth(0).getByLabel('Reason to refuse').inputValue()).toBe('not today');
+      expect(await cards.count()).toBe(20);
+      expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThanOrEqual(2_500);
+      await byTestId(page, 'next-part').click();
+      await page.waitForURL(/part=2/);
+      await forms.nth(7).getByLabel('note').waitFor();
+      expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThanOrEqual(2_500);
+    },
+  );
 });

@@ -44,6 +44,10 @@ async function readPages<T>(path: string, query: Query, pages: number, signal: A
 }
 
 function appended<T>(data: ListPage<T>, next: ListPage<T>): ListPage<T> {
-  const isPartial = (data.partial ?? false) || (next.partial ?? false);
-  return { ...next, items: [...data.items, ...next.items], ...(isPartial && { partial: true }) };
+  const missing = new Set([data, next].flatMap(({ missingShards }) => missingShards ?? []));
+  return {
+    ...next,
+    items: [...data.items, ...next.items],
+    ...(missing.size > 0 && { partial: true, missingShards: [...missing] }),
+  };
 }

@@ -60,7 +60,7 @@ export function StatsChart({ title, testId, lines, range, empty }: Props) {
       <Totals data={data} lines={lines} point={point} />
       {stats.error !== undefined && <ErrorNotice error={stats.error} onRetry={stats.reload} />}
       {stats.data === undefined && stats.isLoading && <LoadingRows count={3} />}
-      <PartialNotice isPartial={stats.data?.answers.some(({ partial }) => partial)} />
+      <PartialNotice answer={stats.data?.answers.find(({ partial }) => partial)} />
       {stats.data !== undefined && !hasValues && <p class="chart-empty faint">{empty}</p>}
       {hasValues && !isTable && (
         <LineChart

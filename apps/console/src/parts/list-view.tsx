@@ -1,14 +1,13 @@
+import type { PartialAnswer } from '@errand/contracts';
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../api/use-loaded.js';
 import { ErrorNotice, LoadingRows, PartialNotice } from './notices.js';
 import type { PageState } from './page.js';
 
 /** A page of a list of the API. */
-export interface ListPage<T> {
+export interface ListPage<T> extends PartialAnswer {
   items: readonly T[];
   nextCursor: string | null;
-  /** A shard is away. */
-  partial?: boolean;
 }
 
 /** The state of a page that shows one list. */
@@ -43,7 +42,7 @@ export function ListView<T>({
   return (
     <>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-      <PartialNotice isPartial={data.partial} />
+      <PartialNotice answer={data} />
       {data.items.length === 0 ? empty : children(data.items)}
     </>
   );

@@ -1,6 +1,10 @@
+import type { PartialAnswer } from '@errand/contracts';
 import type { ComponentChildren } from 'preact';
 import { messageOf, RefusedRequest, ServerAway } from '../api/problems.js';
 import { HostileText } from '../text/hostile-text.js';
+
+/** The most missing shards that are named. */
+const MOST_SHARDS = 8;
 
 /** Explains an empty list, and says what to do next. */
 export function EmptyNotice({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -46,12 +50,16 @@ export function LoadingRows({ count = 6 }: { count?: number }) {
   );
 }
 
-/** Says that a shard did not answer, so that the list lacks items. */
-export function PartialNotice({ isPartial }: { isPartial: boolean | undefined }) {
-  if (!isPartial) return null;
+/** Says which shards did not answer, so that the answer lacks what they hold. */
+export function PartialNotice({ answer }: { answer: PartialAnswer | undefined }) {
+  if (!answer?.partial) return null;
+  const { missingShards = [] } = answer;
+  const names = missingShards.slice(0, MOST_SHARDS).join(', ');
+  const more = missingShards.length > MOST_SHARDS ? ` and ${missingShards.length - MOST_SHARDS} more` : '';
   return (
     <p class="notice-line" role="status" data-testid="partial">
-      A part of Redis is away, so this list is incomplete.
+      A part of Redis is away, so this is incomplete.
+      {missingShards.length > 0 && ` Missing: ${missingShards.length === 1 ? 'shard' : 'shards'} ${names}${more}.`}
     </p>
   );
 }

@@ -8,6 +8,8 @@ const MOST_CHARACTERS = 200_000;
 export interface AnswerDraft {
   item: InboxItem;
   text: string;
+  /** Why the answer is refused. */
+  reason: string;
 }
 
 export function readDraft(id: string): AnswerDraft | undefined {
@@ -15,7 +17,8 @@ export function readDraft(id: string): AnswerDraft | undefined {
   if (stored === null) return undefined;
   try {
     const draft = JSON.parse(stored) as Partial<AnswerDraft>;
-    return typeof draft.text === 'string' && draft.item?.id === id ? { item: draft.item, text: draft.text } : undefined;
+    const { item, text, reason = '' } = draft;
+    return typeof text === 'string' && item?.id === id ? { item, text, reason } : undefined;
   } catch {
     return undefined;
   }

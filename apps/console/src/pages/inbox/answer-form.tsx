@@ -28,13 +28,17 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
   const [text, setText] = useState(
     () => readDraft(item.id)?.text ?? (item.output === null ? '' : initialText(item.output)),
   );
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(() => readDraft(item.id)?.reason ?? '');
   const [problem, setProblem] = useState<string>();
   const [isTaken, setTaken] = useState(false);
   const change = (next: string) => {
     setText(next);
     setProblem(undefined);
-    keepDraft({ item, text: next });
+    keepDraft({ item, text: next, reason });
+  };
+  const changeReason = (next: string) => {
+    setReason(next);
+    keepDraft({ item, text, reason: next });
   };
   const done = (word: string) => {
     dropDraft(item.id);
@@ -85,7 +89,7 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
         <ActionButton testId="answer-submit" look="primary" onAction={submit}>
           Answer
         </ActionButton>
-        {!isOver && <Refusing id={`${id}-reason`} reason={reason} onReason={setReason} onRefuse={refuse} />}
+        {!isOver && <Refusing id={`${id}-reason`} reason={reason} onReason={changeReason} onRefuse={refuse} />}
       </div>
     </form>
   );

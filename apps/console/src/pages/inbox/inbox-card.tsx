@@ -1,5 +1,4 @@
 import type { InboxItem } from '@errand/contracts';
-import { useState } from 'preact/hooks';
 import { JsonText } from '../../parts/json-text.js';
 import { now } from '../../parts/clock.js';
 import { Time } from '../../parts/time.js';
@@ -9,14 +8,14 @@ import { AnswerForm } from './answer-form.js';
 interface Props {
   item: InboxItem;
   isGone: boolean;
-  /** The form is there at once. */
+  /** Its form is there. */
   isOpen: boolean;
+  onOpen: () => void;
   onDone: () => void;
 }
 
 /** One thing that waits for a person: the question, who asks, until when, and the answer. */
-export function InboxCard({ item, isGone, isOpen, onDone }: Props) {
-  const [isWanted, setWanted] = useState(isOpen);
+export function InboxCard({ item, isGone, isOpen, onOpen, onDone }: Props) {
   const { kind, invocationId, step, nodeId, toolId, agent, session, prompt } = item;
   return (
     <article
@@ -64,9 +63,9 @@ export function InboxCard({ item, isGone, isOpen, onDone }: Props) {
         </details>
       )}
       {kind !== 'answer' && <p class="faint">This version of the console cannot answer this kind of question.</p>}
-      {kind === 'answer' && isWanted && <AnswerForm item={item} isGone={isGone} onDone={onDone} />}
-      {kind === 'answer' && !isWanted && (
-        <button type="button" class="button" onClick={() => setWanted(true)}>
+      {kind === 'answer' && isOpen && <AnswerForm item={item} isGone={isGone} onDone={onDone} />}
+      {kind === 'answer' && !isOpen && (
+        <button type="button" class="button" onClick={onOpen}>
           Answer
         </button>
       )}

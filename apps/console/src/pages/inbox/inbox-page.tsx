@@ -1,10 +1,10 @@
 import type { InboxItem } from '@errand/contracts';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePagedList, type PagedList } from '../../api/use-paged-list.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ErrorNotice, EmptyNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { stateOfList } from '../../parts/list-view.js';
-import { MoreButton } from '../../parts/more-button.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { Page } from '../../parts/page.js';
 import { readDrafts } from './answer-drafts.js';
 import { InboxCard } from './inbox-card.js';
@@ -12,7 +12,8 @@ import { InboxFilters } from './inbox-filters.js';
 import { useInboxChanges } from './use-inbox-changes.js';
 import './inbox.css';
 
-/** The cards whose forms are there at once. The others open at a click, so that the page stays small. */
+/** How many cards are shown together, and how many of them have their forms at once. So the page stays small. */
+const AT_ONCE = 20;
 const OPEN_CARDS = 8;
 
 const FILTERS = ['kind', 'toolId', 'agent'] as const;
@@ -22,12 +23,16 @@ type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
 export default function InboxPage() {
   const { get } = useUrlQuery();
   const filters = { kind: get('kind'), toolId: get('toolId'), agent: get('agent') };
-  const list = usePagedList<InboxItem>('/v1/inbox', filters);
+  const list = usePagedList<InboxItem>('/v1/inbox', { ...filters, limit: AT_ONCE });
   const kept = useKept(list, filters);
   useInboxChanges(list.reload);
   const { data, error, isLoading, reload } = list;
   const items = [...kept.gone, ...(data?.items ?? [])];
   const state = stateOfList(list);
+  const done = (id: string) => {
+    kept.forget(id);
+    list.replace((before) => ({ ...before, items: before.items.filter((item) => item.id !== id) }));
+  };
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <Page page="inbox" title="Inbox" state={state === 'empty' && items.length > 0 ? 'ready' : state}>
@@ -35,24 +40,65 @@ export default function InboxPage() {
         <InboxFilters />
         {data === undefined && isLoading && <LoadingRows />}
         {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-        <PartialNotice isPartial={data?.partial} />
+        <PartialNotice answer={data} />
         {data !== undefined && items.length === 0 && <EmptyInbox isFiltered={isFiltered} />}
-        {items.map((item, index) => (
-          <InboxCard
-            key={item.id}
-            item={item}
-            isGone={kept.gone.includes(item)}
-            isOpen={index < OPEN_CARDS}
-            onDone={() => {
-              kept.forget(item.id);
-              list.replace((before) => ({ ...before, items: before.items.filter(({ id }) => id !== item.id) }));
-            }}
-          />
-        ))}
-        <MoreButton list={list} />
+        {items.length > 0 && (
+          <InParts items={items} at={PART} size={AT_ONCE} label="questions" list={list}>
+            {(part, offset) => <Cards key={offset} items={part} gone={kept.gone} onDone={done} />}
+          </InParts>
+        )}
       </div>
     </Page>
   );
+}
+
+/** A part of the inbox. */
+function Cards({
+  items,
+  gone,
+  onDone,
+}: {
+  items: readonly InboxItem[];
+  gone: readonly InboxItem[];
+  onDone: (id: string) => void;
+}) {
+  const { isOpen, open } = useOpenForms(items.map(({ id }) => id));
+  return (
+    <div class="stack">
+      {items.map((item) => (
+        <InboxCard
+          key={item.id}
+          item={item}
+          isGone={gone.includes(item)}
+          isOpen={isOpen(item.id)}
+          onOpen={() => open(item.id)}
+          onDone={() => onDone(item.id)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/**
+ * Which of these cards have their forms. A card that comes gets one while there is room. Another that a reader opens closes the one that
+ * was opened first: what was typed there is kept.
+ */
+function useOpenForms(ids: readonly string[]): { isOpen: (id: string) => boolean; open: (id: string) => void } {
+  const [, render] = useState(0);
+  const known = useRef(new Set<string>());
+  const opened = useRef<string[]>([]);
+  opened.current = opened.current.filter((id) => ids.includes(id));
+  for (const id of ids) {
+    if (!known.current.has(id) && opened.current.length < OPEN_CARDS) opened.current.push(id);
+    known.current.add(id);
+  }
+  return {
+    isOpen: (id) => opened.current.includes(id),
+    open: (id) => {
+      opened.current = [...opened.current.filter((other) => other !== id), id].slice(-OPEN_CARDS);
+      render((count) => count + 1);
+    },
+  };
 }
 
 /** The items for which this browser has a half-typed answer, although they do not wait any more. */

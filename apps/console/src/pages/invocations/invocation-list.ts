@@ -1,5 +1,5 @@
 import { isFinal } from '../../statuses.js';
-import type { InvocationCounts, InvocationRow } from '@errand/contracts';
+import type { InvocationCounts, InvocationRow, PartialAnswer } from '@errand/contracts';
 import { computed, signal } from '@preact/signals';
 import { read } from '../../api/call-api.js';
 import type { FeedEvent } from '../../live/follow-feed.js';
@@ -32,7 +32,7 @@ export class InvocationList {
   readonly error = signal<unknown>(undefined);
   readonly isLoading = signal(true);
   readonly isLoadingMore = signal(false);
-  readonly isPartial = signal(false);
+  readonly partial = signal<PartialAnswer>({});
   readonly cursor = signal<string | null>(null);
   /** How many of the newest rows were released. */
   readonly released = signal(0);
@@ -61,7 +61,7 @@ export class InvocationList {
       const [page] = await Promise.all([this.readPage(), this.readCounts()]);
       this.rows.value = page.items;
       this.cursor.value = page.nextCursor;
-      this.isPartial.value = page.partial ?? false;
+      this.partial.value = page;
       this.released.value = 0;
       this.error.value = undefined;
       this.fresh.value = new Map();

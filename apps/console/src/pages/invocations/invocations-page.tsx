@@ -58,7 +58,7 @@ export default function InvocationsPage() {
     >
       <ViewLinks search={search} />
       <FilterBar filters={list.filters} onChange={change} onClear={clear} />
-      <PartialNotice isPartial={list.isPartial.value} />
+      <PartialNotice answer={list.partial.value} />
       {list.error.value !== undefined && <ErrorNotice error={list.error.value} onRetry={() => void retry(list)} />}
       {/* What appears meanwhile floats over the rows: it never moves them under the pointer. */}
       <div class="grid-area">

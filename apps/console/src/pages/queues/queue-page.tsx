@@ -70,7 +70,7 @@ function QueueDetails({ queue }: { queue: ShownQueue }) {
           <h2 class="visually-hidden">Now</h2>
           <QueueMark queue={queue} />
         </header>
-        <PartialNotice isPartial={queue.partial} />
+        <PartialNotice answer={queue} />
         <QueueTrouble queue={queue} />
         <QueueFigures queue={queue} />
       </article>

@@ -57,7 +57,7 @@ export default function SessionPage({ id }: PageProps) {
     >
       {state === 'loading' && <LoadingRows />}
       {failed[0] && <ErrorNotice error={failed[0].error} onRetry={() => failed.forEach((list) => list.reload())} />}
-      <PartialNotice isPartial={invocations.data?.partial} />
+      <PartialNotice answer={invocations.data} />
       <Older lists={[invocations, refusals]} />
       <div data-testid="session" data-session={id}>
         {state === 'empty' ? (

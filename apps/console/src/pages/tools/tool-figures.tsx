@@ -18,7 +18,7 @@ export function ToolFigures({ stats: { data, error, reload }, toolId }: Props) {
       <h2 id="stats-title">Calls of the last 30 days</h2>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {data === undefined && error === undefined && <LoadingRows count={2} />}
-      <PartialNotice isPartial={data?.partial} />
+      <PartialNotice answer={data} />
       {data !== undefined && (
         <>
           <Figures stats={data} />
