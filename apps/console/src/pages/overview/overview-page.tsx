@@ -10,6 +10,7 @@ import { EmptyNotice } from '../../parts/notices.js';
 import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
 import { Page } from '../../parts/page.js';
 import { HealthPanel } from './health-panel.js';
+import { LookAt } from './look-at.js';
 import { NeedsYou } from './needs-you.js';
 import { QueueCard } from './queue-card.js';
 import { readHealth } from './read-health.js';
@@ -57,7 +58,10 @@ export default function OverviewPage() {
     <Page page="overview" title="Overview" state={stateOfList(queues)} actions={<RangeChoice chosen={range} />}>
       <div class="stack">
         <HealthPanel health={health} processes={processes} />
-        <NeedsYou queues={queues.data?.items} />
+        <div class="attention">
+          <NeedsYou queues={queues.data?.items} />
+          <LookAt processes={processes.data?.items} />
+        </div>
         <div class="charts">
           <StatsChart
             title="Throughput"

@@ -1,0 +1,74 @@
+import type { EffectEntry, InboxItem, RefusalSummary, ShownProcess, Stats } from '@errand/contracts';
+import { signsOf, type SignSources } from './signs.js';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other fields are not looked at
+const some = <T>(value: Partial<T>): T => value as T;
+const job = (invocationId: string, since: number, toolId: string | null = 'office:report') => ({
+  invocationId,
+  step: 0,
+  toolId,
+  since: at(since),
+});
+const namesOf = (sources: SignSources) =>
+  signsOf(sources, NOW).map(({ name, count, what }) => [name, count, ...(what === undefined ? [] : [what])]);
+
+describe('Signs of what may be wrong', () => {
+  it('Nothing is a sign where nothing is wrong', () => {
+    const processes = [some<ShownProcess>({ kind: 'worker', state: 'ready', inHand: [job('inv_1', -30_000)] })];
+    const inbox = [some<InboxItem>({ until: at(1_000) }), some<InboxItem>({ until: null })];
+    const effects = [some<EffectEntry>({ repeats: [] })];
+    const ended = [{ id: 'inv_2', observation: 'The file was cut at 5 places' }, { id: 'inv_3' }];
+    expect(signsOf({ processes, inbox, effects, ended, refused: [] }, NOW)).toEqual([]);
+    expect(signsOf({}, NOW)).toEqual([]);
+  });
+
+  it('A lost process, an overdue answer and an invocation that does not end are named', () => {
+    const processes = [
+      some<ShownProcess>({ kind: 'runner', state: 'lost', inHand: [job('inv_1', -900_000)] }),
+      some<ShownProcess>({
+        kind: 'worker',
+        state: 'ready',
+        inHand: [job('inv_2', -61_000), job('inv_3', -90_000, 'a:b')],
+      }),
+    ];
+    const inbox = [some<InboxItem>({ until: at(-1) })];
+    expect(namesOf({ processes, inbox })).toEqual([
+      ['lost', 1],
+      ['overdue', 1],
+      ['long', 2, 'a:b'],
+    ]);
+    expect(signsOf({ processes }, NOW).at(-1)?.path).toBe('/console/invocations/inv_3');
+  });
+
+  it('Failures, refused calls, repeated effects and cut results are counted', () => {
+    const series = (errorType: string | null, ...counts: number[]) => ({
+      labels: { errorType },
+      points: counts.map((count, n): [number, number] => [n, count]),
+    });
+    const failed: Stats = {
+      metric: 'failed',
+      stepMs: 10_000,
+      series: [series(null, 5), series('NodeError', 0), series('CancelledError', 9), series('TimeoutError', 1, 2)],
+    };
+    const refused = [some<RefusalSummary>({ key: 'office:a&b', refused: 4 }), some<RefusalSummary>({ key: '(none)' })];
+    const effects = [
+      some<EffectEntry>({ session: 's', toolId: 'office:pay', repeats: [{ invocationId: 'i', step: 0, at: '' }] }),
+    ];
+    const ended = [{ id: 'inv_2', observation: 'x\n[cut at 8,000 of 120,000 characters; read more]' }];
+    const sources = { failed, refused, effects, ended };
+    expect(namesOf(sources)).toEqual([
+      ['failed', 3, 'TimeoutError'],
+      ['refused', 4, 'office:a&b'],
+      ['repeated', 1, 'office:pay'],
+      ['cut', 1],
+    ]);
+    expect(signsOf(sources, NOW).map(({ path }) => path)).toEqual([
+      '/console/invocations?status=failed&errorType=TimeoutError',
+      '/console/refusals?toolId=office%3Aa%26b',
+      '/console/effects?session=s&toolId=office%3Apay',
+      '/console/invocations/inv_2',
+    ]);
+  });
+});

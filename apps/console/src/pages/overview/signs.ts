@@ -1,0 +1,128 @@
+import type { EffectEntry, InboxItem, JobInHand, RefusalSummary, ShownProcess, Stats } from '@errand/contracts';
+
+/** What may be wrong, although nobody has to act at once. */
+export interface Sign {
+  name: 'lost' | 'overdue' | 'failed' | 'refused' | 'long' | 'repeated' | 'cut';
+  count: number;
+  /** Behind the count. */
+  text: string;
+  /** A tool or an error type, as somebody has named it. */
+  what?: string;
+  path: string;
+  tone: 'waiting' | 'bad';
+}
+
+/** What the signs are read from. An absent part has none. */
+export interface SignSources {
+  processes?: readonly ShownProcess[] | undefined;
+  inbox?: readonly InboxItem[] | undefined;
+  failed?: Stats | undefined;
+  /** The summary by tool. */
+  refused?: readonly RefusalSummary[] | undefined;
+  effects?: readonly EffectEntry[] | undefined;
+  ended?: readonly { id: string; observation?: string | null }[] | undefined;
+}
+
+/** An invocation that runs for so long is named, in ms. */
+const LONG_MS = 60_000;
+/** The most error types and tools that are named. */
+const MOST_NAMED = 3;
+/** The note in an observation behind a result that was cut. */
+const CUT = /\[cut at [\d,]+ of [\d,]+ characters/;
+
+/** The signs, the worst first. */
+export function signsOf(sources: SignSources, now: number): Sign[] {
+  const { processes = [], inbox = [], failed, refused = [], effects = [], ended = [] } = sources;
+  return [
+    ...lostOf(processes),
+    ...overdueOf(inbox, now),
+    ...failedOf(failed),
+    ...refusedOf(refused),
+    ...longOf(processes, now),
+    ...repeatedOf(effects),
+    ...cutOf(ended),
+  ];
+}
+
+function lostOf(processes: readonly ShownProcess[]): Sign[] {
+  const lost = processes.filter(({ state }) => state === 'lost');
+  return ['worker', 'runner', 'api'].flatMap((kind) => {
+    const count = lost.filter((process) => process.kind === kind).length;
+    const name = kind === 'runner' ? 'script-runner' : kind === 'api' ? 'API' : kind;
+    const text = count === 1 ? `${name} was lost in the last hour` : `${name}s were lost in the last hour`;
+    return count === 0 ? [] : [{ name: 'lost', count, text, path: '/console/processes?state=lost', tone: 'bad' }];
+  });
+}
+
+function overdueOf(inbox: readonly InboxItem[], now: number): Sign[] {
+  const count = inbox.filter(({ until }) => until !== null && Date.parse(until) < now).length;
+  const text = count === 1 ? 'answer is overdue' : 'answers are overdue';
+  return count === 0 ? [] : [{ name: 'overdue', count, text, path: '/console/inbox', tone: 'bad' }];
+}
+
+function failedOf(stats: Stats | undefined): Sign[] {
+  const counts = (stats?.series ?? []).map(({ labels: { errorType }, points }) => ({
+    type: errorType ?? '',
+    count: points.reduce((sum, [, value]) => sum + value, 0),
+  }));
+  return counts
+    .filter(({ type, count }) => count > 0 && type !== '' && type !== 'CancelledError')
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MOST_NAMED)
+    .map(({ type, count }) => ({
+      name: 'failed',
+      count,
+      text: `${count === 1 ? 'invocation' : 'invocations'} failed in the last hour with`,
+      what: type,
+      path: `/console/invocations?${new URLSearchParams({ status: 'failed', errorType: type })}`,
+      tone: type === 'TimeoutError' || type === 'LostError' ? 'bad' : 'waiting',
+    }));
+}
+
+function refusedOf(sums: readonly RefusalSummary[]): Sign[] {
+  return sums
+    .filter(({ key }) => key !== 'other' && key !== '(none)')
+    .slice(0, MOST_NAMED)
+    .map(({ key, refused }) => ({
+      name: 'refused',
+      count: refused,
+      text: `${refused === 1 ? 'call was' : 'calls were'} refused in the last hour of`,
+      what: key,
+      path: `/console/refusals?${new URLSearchParams({ toolId: key })}`,
+      tone: 'waiting',
+    }));
+}
+
+/** The invocation that runs longest leads to its page. */
+function longOf(processes: readonly ShownProcess[], now: number): Sign[] {
+  const ages = new Map<string, JobInHand>();
+  for (const { inHand, state } of processes)
+    if (state !== 'lost')
+      for (const job of inHand) if (now - Date.parse(job.since) > LONG_MS) ages.set(job.invocationId, job);
+  const [longest] = [...ages.values()].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
+  if (!longest) return [];
+  const text = `${ages.size === 1 ? 'invocation has' : 'invocations have'} run for over a minute without an end, the longest calls`;
+  const { invocationId, toolId } = longest;
+  const path = `/console/invocations/${encodeURIComponent(invocationId)}`;
+  return [{ name: 'long', count: ages.size, text, what: toolId ?? 'several tools', path, tone: 'waiting' }];
+}
+
+function repeatedOf(effects: readonly EffectEntry[]): Sign[] {
+  const repeated = effects.filter(({ repeats }) => repeats.length > 0);
+  const [only, ...more] = repeated;
+  if (!only) return [];
+  const text = more.length === 0 ? 'effect was asked for again: ' : 'effects were asked for again, the last one: ';
+  const filter = new URLSearchParams({ session: only.session, toolId: only.toolId });
+  const path = more.length === 0 ? `/console/effects?${filter}` : '/console/effects';
+  return [{ name: 'repeated', count: repeated.length, text, what: only.toolId, path, tone: 'waiting' }];
+}
+
+function cutOf(ended: readonly { id: string; observation?: string | null }[]): Sign[] {
+  const cut = ended.filter(({ observation }) => CUT.test(observation ?? ''));
+  const [newest] = cut;
+  if (!newest) return [];
+  const text =
+    cut.length === 1 ? 'recent result was cut short for the model' : 'recent results were cut short for the model';
+  const path = `/console/invocations/${encodeURIComponent(newest.id)}`;
+  return [{ name: 'cut', count: cut.length, text, path, tone: 'waiting' }];
+}
