@@ -29,7 +29,7 @@ function nameIn(shards: readonly number[]): string {
 
 describe('Eight shards on a Cluster of six nodes', () => {
   it('The primaries share the shards and the commands evenly', async () => {
-    const shards = await Promise.all(Array.from({ length: PRIMARIES }, (_, primary) => shardsOf(primary)));
+    const shards = await Promise.all(Array.from({ length: PRIMARIES }, (_, primary) => nodes.shardsOf(primary)));
     expect(shards.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([2, 3, 3]);
     const before = await commandsOfPrimaries();
     const batch = { items: Array.from({ length: 800 }, () => ECHO) };
