@@ -10,7 +10,7 @@ export type OnDisconnect = (abort: () => void) => () => void;
 export class Patience implements StopSignal {
   aborted = false;
   private readonly listeners = new Set<() => void>();
-  private remove: () => void;
+  private readonly remove: () => void;
 
   /** @param open all that are not ended; the server aborts them when it closes */
   constructor(
@@ -35,10 +35,9 @@ export class Patience implements StopSignal {
     for (const listener of this.listeners) listener();
   }
 
-  /** The client waits no longer. An old table of the set `open` may keep this object, which must not keep the response (ADR 153). */
+  /** The client waits no longer. */
   end(): void {
     this.remove();
-    this.remove = () => {};
     this.open.delete(this);
   }
 }
