@@ -29,8 +29,7 @@ const UNREADABLE: Readonly<Record<string, RequestRefusal>> = {
  * stopped for a minute must not take that for silent clients.
  */
 export class Connection {
-  /** An array: a `Set` that changes with each request keeps dead requests alive for V8's young collector (ADR 153). */
-  private readonly pending: ServerResponse[] = [];
+  private readonly pending = new Set<ServerResponse>();
   private newest: { request: IncomingMessage; response: ServerResponse } | undefined;
   private failure: RequestRefusal | undefined;
   private closing = false;
@@ -49,12 +48,12 @@ export class Connection {
 
   handle(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
     if (this.closing) return;
-    if (this.pending.length >= MAX_PENDING) return void this.socket.destroy();
+    if (this.pending.size >= MAX_PENDING) return void this.socket.destroy();
     this.newest = { request, response };
     this.idleTicks = 0;
-    this.pending.push(response);
+    this.pending.add(response);
     response.once('close', () => {
-      this.pending.splice(this.pending.indexOf(response), 1);
+      this.pending.delete(response);
       this.refuseUnreadable();
     });
     handler(request, response);
@@ -74,7 +73,7 @@ export class Connection {
     const queued = unsentBytes(this.socket);
     this.stalledTicks = queued > 0 && queued === this.queuedBytes ? this.stalledTicks + 1 : 0;
     this.queuedBytes = queued;
-    this.idleTicks = this.pending.length === 0 ? this.idleTicks + 1 : 0;
+    this.idleTicks = this.pending.size === 0 ? this.idleTicks + 1 : 0;
     if (this.stalledTicks > STALL_TICKS || this.idleTicks > maxIdleTicks) this.socket.destroy();
   }
 
@@ -85,7 +84,7 @@ export class Connection {
     // The response began before the body of the request broke off. The client would take a second response for one to
     // the next request.
     if (cut?.headersSent) return void this.socket.destroy();
-    if (this.pending.length > (cut ? 1 : 0)) return;
+    if (this.pending.size > (cut ? 1 : 0)) return;
     this.close(responseText(this.failure));
   }
 
@@ -99,8 +98,8 @@ export class Connection {
    * ever.
    */
   private drop(): void {
-    const queued = this.pending.filter(({ socket }) => socket === null);
-    for (const response of queued) {
+    for (const response of this.pending) {
+      if (response.socket !== null) continue;
       response.destroy();
       response.emit('close');
     }
