@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import {
+  allocateYoung,
   createLogger,
   Metrics,
   NestLogger,
@@ -22,6 +23,7 @@ import { WorkerModule } from './worker.module.js';
 
 /** Starts a worker. Any number of workers share the jobs. Resolves when the worker takes jobs. */
 export async function startWorker(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running> {
+  allocateYoung();
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);
