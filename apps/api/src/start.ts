@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import {
+  allocateYoung,
   API_SETTINGS,
   countRefusals,
   createBoundedServer,
@@ -60,6 +61,7 @@ export async function startApi(
   metrics = new Metrics(),
   { direct = true, consoleFolder = CONSOLE_FOLDER }: { direct?: boolean; consoleFolder?: string } = {},
 ): Promise<Running & { url: string }> {
+  allocateYoung();
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   const host = settings.ERRAND_HOST;
