@@ -64,7 +64,7 @@ export class SubmitBatch {
     const claimedId = await this.claimId(batch, submitter.tenant);
     const prepared = await Promise.all(batch.items.map((item) => this.prepare(item, submitter)));
     const claims = await this.claim(batch, prepared, submitter.tenant);
-    const earlier = await Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, submitter.tenant)));
+    const earlier = await this.readEarlier(claims, submitter.tenant);
     const id = batchOf(batch, earlier) ?? claimedId;
     const fresh: { n: number; invocation: NewInvocation }[] = [];
     const outcomes: (BatchOutcome | undefined)[] = [];
@@ -137,6 +137,15 @@ export class SubmitBatch {
     return items.map((_, n) => byItem.get(n));
   }
 
+  /** The outcomes of earlier requests with the same keys, by item. */
+  private async readEarlier(
+    claims: readonly (Claimed | undefined)[],
+    tenant: string,
+  ): Promise<(BatchOutcome | undefined)[]> {
+    if (claims.every((claimed) => claimed === undefined)) return [];
+    return Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, tenant)));
+  }
+
   /** The outcome of an earlier request with the same key. */
   private async readEarlierInvocation(claimed: Claimed | undefined, tenant: string): Promise<BatchOutcome | undefined> {
     if (claimed === 'other body') return otherBodyError();
@@ -146,11 +155,13 @@ export class SubmitBatch {
   }
 
   private async withId(
-    { record, ...prepared }: PreparedInvocation,
+    { queue, record, options, callback, source }: PreparedInvocation,
     batch: string,
     claimed: Claimed | undefined,
   ): Promise<NewInvocation> {
-    const made = { ...prepared, record: { ...record, batch } };
+    // The record belongs to this request. Copying it would cost an item as much as its check.
+    record.batch = batch;
+    const made = { queue, record, options, callback, source };
     if (claimed && claimed !== 'other body') return { ...made, id: claimed.id, claim: claimed.claim };
     const { tenant, session } = record;
     return { ...made, id: await placeInvocation(this.queues, { tenant, session }) };
