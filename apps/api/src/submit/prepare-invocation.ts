@@ -63,7 +63,10 @@ export interface NoAction {
   messages?: [];
 }
 
-/** Turns a request into an invocation that can be enqueued. It stores the definitions and attachments that the run needs. */
+/**
+ * Turns a request into an invocation that can be enqueued. It stores the definitions and attachments that the run needs. Loops fill the lists
+ * of calls: once V8 has optimized a `map`, its arrays are of another kind, and all readers of these lists would be compiled again (ADR 153).
+ */
 @Injectable()
 export class PrepareInvocation {
   constructor(
@@ -111,14 +114,21 @@ export class PrepareInvocation {
     const understood = understandRequest(request, this.registry.toolLookup(agent));
     const { calls } = understood;
     if (calls.length === 0) return { request, callback, understood, defined: [] };
-    const jobs = calls.map((call) => jobsReferredTo(call.arguments));
+    const jobs: (readonly string[])[] = [];
+    const simple: DefinedCall[] = [];
+    let hasAgent = false;
+    for (const call of calls) {
+      jobs.push(jobsReferredTo(call.arguments));
+      const tool = this.registry.find(call.toolId, { agent });
+      hasAgent ||= tool?.kind === 'agent';
+      const defined = this.defineSimpleCall(call, tool);
+      if (defined) simple.push(defined);
+    }
     if (jobs.some((ids) => ids.length > 0)) await this.requireJobs(jobs, submitter.tenant);
-    const tools = calls.map(({ toolId }) => this.registry.find(toolId, { agent }));
-    if (tools.some((tool) => tool?.kind === 'agent')) {
+    if (hasAgent) {
       const isAgent = (toolId: string) => this.registry.find(toolId, { agent })?.kind === 'agent';
       await checkClientTools(calls, isAgent, this.checks, submitter.tenant);
     }
-    const simple = calls.flatMap((call, n) => this.defineSimpleCall(call, tools[n]) ?? []);
     const defined =
       simple.length === calls.length ? simple : await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     return { request, callback, understood, defined };
@@ -132,11 +142,13 @@ export class PrepareInvocation {
     const attachments = request.attachments ? await this.keepAttachments(request, submitter.tenant) : [];
     if (!defined.every(({ call }) => this.definitions.isWritten(call.digest)))
       await this.definitions.put(defined.map(({ call: { digest }, ...each }) => ({ digest, ...each })));
-    const recorded = defined.map(({ call }, index) => ({
-      ...call,
-      ...(continuesAfter(request, index) && { onError: 'continue' as const }),
-      ...(understood.native && { callId: understood.native.callIds[index] }),
-    }));
+    const recorded: RecordedCall[] = [];
+    for (const [index, { call }] of defined.entries())
+      recorded.push({
+        ...call,
+        ...(continuesAfter(request, index) && { onError: 'continue' as const }),
+        ...(understood.native && { callId: understood.native.callIds[index] }),
+      });
     const record = toRecord(request, submitter, recorded, understood, attachments);
     const { text, session, options } = request;
     const { protocol = 'auto' } = understood;

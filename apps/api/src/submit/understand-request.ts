@@ -1,4 +1,4 @@
-import type { ToolLookup } from '@errand/contracts';
+import type { Call, ToolLookup } from '@errand/contracts';
 import { checkCalls, observeProblems, parse } from '@errand/protocol';
 import { understandMessage } from '../messages/understand-message.js';
 import { ProblemError } from '../http/problem-error.js';
@@ -46,7 +46,8 @@ function keepVersions(book: ToolLookup): ToolLookup {
 
 function fromJson(request: SubmitRequest, book: ToolLookup): Understood {
   const given = request.calls ?? [{ toolId: request.toolId ?? '', arguments: request.arguments }];
-  const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
+  const calls: Call[] = [];
+  for (const { toolId, arguments: args } of given) calls.push({ toolId, arguments: args ?? {} });
   const { resolved, problems, warnings } = checkCalls(book, calls);
   const [first] = problems;
   if (!first) return { calls: resolved, ...(warnings.length > 0 && { warnings }) };

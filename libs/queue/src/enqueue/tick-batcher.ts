@@ -70,7 +70,9 @@ export class TickBatcher<Item, Result> {
   private async settle(batch: readonly Pending<Item, Result>[]): Promise<void> {
     this.running++;
     try {
-      const results = await this.run(batch.map(({ item }) => item));
+      const items: Item[] = [];
+      for (const { item } of batch) items.push(item);
+      const results = await this.run(items);
       if (results.length !== batch.length)
         throw new Error(`A batch of ${batch.length} returned ${results.length} results`);
       for (const [n, result] of results.entries()) batch[n]?.resolve(result);
