@@ -55,8 +55,8 @@ async function spawnRedis(options) {
   return child;
 }
 
-/** The V8 flags of the API and the worker in package.json. */
-const FLAGS = ['--max-semi-space-size=32'];
+/** The V8 flags of the API and the worker: those in package.json, and the one that they set themselves (`allocateYoung`). */
+const FLAGS = ['--max-semi-space-size=32', '--no-allocation-site-pretenuring'];
 
 /**
  * Starts a child that sends `{ready}` over IPC. Returns that value and a function that stops the child.
