@@ -65,6 +65,9 @@ async function post(url, tenant, body, headers = {}) {
   return answer;
 }
 
+/** Pauses or resumes the queue, so that a flood starts when all of it waits. */
+const setQueue = (url, to) => post(`${url}/v1/queues/invocations/${to}`, 'default', {});
+
 /** The queue as the operator sees it. */
 const queueOf = async (url) => (await fetch(`${url}/v1/queues/invocations`)).json();
 
@@ -104,7 +107,9 @@ async function measure(flood, receiver) {
   try {
     await sample(url, light, WARM_UP);
     const idle = await sample(url, light, samples);
+    await setQueue(url, 'pause');
     await submitFlood(url, flood, receiver);
+    await setQueue(url, 'resume');
     // The API and the worker have then done with the submission itself.
     await sample(url, light, SETTLING);
     const crowded = await sample(url, light, samples, async () => (await queueOf(url)).waiting === 0);

@@ -78,7 +78,7 @@ export class ErrandConsumer<Data, Result> {
     this.queue.on('error', onError);
     const proceed = () => this.proceed();
     this.slots = new ConsumerSlots({ ...options, onChange: proceed, onNoneShared: () => this.publishMarker() });
-    this.ends = new JobEnds(this.queue, options, proceed, (ends) => void this.send(ends, 0));
+    this.ends = new JobEnds(this.queue, options, proceed, (ends) => this.send(ends, 0));
     void this.checkStalled();
     this.proceed();
   }

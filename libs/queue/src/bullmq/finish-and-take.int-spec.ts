@@ -156,6 +156,23 @@ describe('The script that ends jobs and takes others', () => {
     expect([taken.length, state]).toEqual([3, 'more']);
   });
 
+  it('Jobs that a take leaves because of their size start next, in order', async () => {
+    const ids = Array.from({ length: 5 }, () => newInvocationId());
+    for (const [n, id] of ids.entries()) {
+      const record = recordOf({}, { arguments: { text: 'x'.repeat(n === 1 || n === 2 ? 600_000 : 1) } });
+      await submitInvocation(kit.queues, 'invocations', id, record);
+    }
+    const idsOf = async () => (await commit({ wanted: 5 })).taken.map((fields) => fields[9]);
+    expect([await idsOf(), await idsOf()]).toEqual([ids.slice(0, 3), ids.slice(3)]);
+  });
+
+  it('A waiting job whose data was removed is passed over, and is not active', async () => {
+    const [removed, kept] = [await submit(), await submit()];
+    await kit.queues.redis.del(`{errand}:invocations:${removed}`);
+    expect((await commit({ wanted: 2 })).taken.map((fields) => fields[9])).toEqual([kept]);
+    expect(await kit.queues.redis.lrange('{errand}:invocations:active', 0, -1)).toEqual([kept]);
+  });
+
   it('A consumer with a part of all slots takes that part of the waiting jobs, and wakes the others for the rest', async () => {
     for (let n = 0; n < 10; n++) await submit();
     const { redis } = kit.queues;

@@ -35,7 +35,7 @@ export class JobEnds<Data> {
     private readonly options: EndOptions<Data>,
     /** Called when ends wait for the next call. */
     private readonly onPending: () => void,
-    private readonly send: (ends: PendingEnd<Data>[]) => void,
+    private readonly send: (ends: PendingEnd<Data>[]) => Promise<unknown>,
   ) {}
 
   get isEmpty(): boolean {
@@ -47,10 +47,10 @@ export class JobEnds<Data> {
     return nextBatch(this.pending);
   }
 
-  /** Stores the next ones by a call of their own. */
-  sendNow(): void {
+  /** Stores the next ones by a call of their own. Resolves when it has answered. */
+  async sendNow(): Promise<void> {
     const ends = this.next();
-    if (ends.length > 0) this.send(ends);
+    if (ends.length > 0) await this.send(ends);
   }
 
   /** Resolves when the end of a job is stored, or another process has the job. */
@@ -59,7 +59,7 @@ export class JobEnds<Data> {
     if (value === undefined) return this.storeByBullmq(job, end);
     await new Promise<void>((onSettled) => {
       const pending = pendingEnd(job, { end, value, onSettled });
-      if (isHeavy(pending)) this.send([pending]);
+      if (isHeavy(pending)) void this.send([pending]);
       else {
         this.pending.push(pending);
         this.onPending();

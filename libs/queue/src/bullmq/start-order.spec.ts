@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lightAndOthers, startInOrder } from './start-order.js';
 
 /** Jobs with a number each, by the first letters of their tenants. */
@@ -6,31 +7,43 @@ const jobsOf = (tenants: string) =>
 const numbersOf = (tenants: string) => lightAndOthers(jobsOf(tenants)).map((jobs) => jobs.map(({ n }) => n));
 
 describe('The order in which the jobs of a group start', () => {
-  it('The jobs of a tenant with at most a quarter of the group are light', () => {
+  it('The jobs of a tenant with at most half of an equal share of the group are light', () => {
     expect(numbersOf('aaaabaaa')).toEqual([[4], [0, 1, 2, 3, 5, 6, 7]]);
     expect(numbersOf('cabaaa-a')).toEqual([
       [0, 2, 6],
       [1, 3, 4, 5, 7],
     ]);
-    expect(numbersOf('abab')).toEqual([[0, 1, 2, 3], []]);
+    expect(numbersOf('abcabcdabc')).toEqual([[6], [0, 1, 2, 3, 4, 5, 7, 8, 9]]);
   });
 
-  it('A group of one tenant, and one in which all are light, start at once', () => {
+  it('A group of one tenant, and one in which no tenant has much less than the others, start at once', () => {
+    expect(numbersOf('abab')).toEqual([[0, 1, 2, 3], []]);
+    expect(numbersOf('abcdabcdab')).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], []]);
+
     expect(numbersOf('aaaa')).toEqual([[0, 1, 2, 3], []]);
     expect(numbersOf('abcd')).toEqual([[0, 1, 2, 3], []]);
     expect(numbersOf('a')).toEqual([[0], []]);
     expect(numbersOf('')).toEqual([[], []]);
   });
 
-  it('The others start in the turn after the light ones', async () => {
+  it('The others start in the turn after the light ones, and the call ends when the ends of the light ones are stored', async () => {
     const calls: string[] = [];
+    let answer = () => {};
+    const storeLight = () => {
+      calls.push('light ends are sent');
+      return new Promise<void>((resolve) => (answer = resolve));
+    };
     const started = startInOrder(
       jobsOf('aaaab'),
       (jobs) => calls.push(jobs.map(({ tenant }) => tenant).join('')),
-      () => calls.push('light started'),
-    );
+      storeLight,
+    ).then(() => calls.push('call ends'));
     expect(calls).toEqual(['b']);
+    await nextTurn();
+    await nextTurn();
+    expect(calls).toEqual(['b', 'light ends are sent', 'aaaa']);
+    answer();
     await started;
-    expect(calls).toEqual(['b', 'light started', 'aaaa']);
+    expect(calls).toEqual(['b', 'light ends are sent', 'aaaa', 'call ends']);
   });
 });

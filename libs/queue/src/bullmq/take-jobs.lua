@@ -90,15 +90,13 @@ local function stateAfterAll(jobs, hasLanes, due)
   return DRAINED, due and string.format('%.0f', due) or 0
 end
 
--- startNext(queue, most, start): starts up to `most` of BullMQ's waiting jobs, until `start` returns false, and makes them active. Returns whether
--- there were any.
-local function startNext(queue, most, start)
+-- startNext(queue, most, isFull, start): starts up to `most` of BullMQ's waiting jobs until the call is full, and makes them active. `start`
+-- returns whether the job exists. Returns whether any job waited.
+local function startNext(queue, most, isFull, start)
   local ids, active, left = takeNext(queue.jobs, most), {}, {}
-  local mayGoOn = true
   for _, id in ipairs(ids) do
-    local list = mayGoOn and active or left
-    list[#list + 1] = id
-    mayGoOn = mayGoOn and start(id)
+    if isFull() then left[#left + 1] = id
+    elseif start(id) then active[#active + 1] = id end
   end
   if #active > 0 then redis.call('LPUSH', queue.active, unpack(active)) end
   returnNext(queue.jobs, left)
@@ -124,16 +122,15 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
   if free <= 0 then return {}, PAUSED, 0 end
   local taken, size, state, due = {}, 0, MORE, 0
   free = portionOf(jobs, math.min(free, wanted), portion)
+  local function isFull() return #taken >= free or size >= bytes end
   local function start(id)
     local fields = startJob(queue, id, call, now, lockMs)
-    if fields then
-      taken[#taken + 1] = fields
-      size = size + #(fields[2] or '')
-    end
-    return size < bytes
+    taken[#taken + 1] = fields
+    size = size + #(fields and fields[2] or '')
+    return fields ~= nil
   end
-  while #taken < free and size < bytes do
-    if not startNext(queue, free - #taken, start) then
+  while not isFull() do
+    if not startNext(queue, free - #taken, isFull, start) then
       local admitted, isEmpty = admitNext(jobs, math.min(free - #taken, ADMITTED_AT_ONCE), rules)
       if admitted == 0 then
         state, due = stateAfterAll(jobs, not isEmpty, nextDue)
