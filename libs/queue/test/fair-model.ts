@@ -123,7 +123,6 @@ export class FairModel {
 
   end(lane: string, ms: number): void {
     const [level = '', tenant = '', key = ''] = lane.split(':');
-    const [tenants, keys] = [this.ring(level), this.ring(`${level}:${tenant}`)];
     if (this.waiting === 0) return;
     const held = Math.max(0, ms) + 5;
     const mean = this.mean ?? held;
