@@ -48,6 +48,7 @@ const SIDES = [
   { name: "BullMQ's `Worker`, plain jobs", side: 'bullmq', add: addPlain },
   { name: "Errand's consumer, plain jobs", side: 'consumer', add: addPlain },
   { name: "Errand's worker: tenant list, index, notifications", side: 'worker', add: addInvocations(1) },
+  { name: 'the same with 2 tenants', side: 'worker', add: addInvocations(2) },
   { name: 'the same with 20 tenants', side: 'worker', add: addInvocations(20) },
 ];
 
