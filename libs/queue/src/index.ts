@@ -118,7 +118,13 @@ export { LoginSessions, type BegunSession, type LoginSession } from './login/log
 
 export { findRefusals, newestRefusals } from './refusals/find-refusals.js';
 export { readRefusal, listRefusals } from './refusals/list-refusals.js';
-export { storeRefusals, writeRefusal, type NewRefusal, type RefusalBounds, type WrittenRefusal } from './refusals/store-refusals.js';
+export {
+  storeRefusals,
+  writeRefusal,
+  type NewRefusal,
+  type RefusalBounds,
+  type WrittenRefusal,
+} from './refusals/store-refusals.js';
 export { settleRefusals } from './refusals/find-recoveries.js';
 export { sumRefusals } from './refusals/sum-refusals.js';
 export {
