@@ -142,6 +142,44 @@ describeWithBrowser('The page of an invocation', () => {
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThanOrEqual(2_500);
   });
 
+  inPage('Back takes back the choice of a span or a node, and arrow keys in a row as one step', async ({ page }) => {
+    const { id } = await client.invoke({ toolId: 'workflow:wide', arguments: {} });
+    await page.goto(pathOf(id));
+    await waitForPage(page, 'invocation');
+    const span = (n: number) => byTestId(page, 'span').nth(n).locator('button');
+    const isChosen = (n: number) => eventually(async () => (await span(n).getAttribute('aria-pressed')) === 'true');
+    await span(0).click();
+    await isChosen(0);
+    await span(0).click();
+    await span(2).click();
+    await isChosen(2);
+    await page.reload();
+    await isChosen(2);
+    await span(2).focus();
+    for (const n of [3, 4, 5]) {
+      await page.keyboard.press('ArrowDown');
+      await isChosen(n);
+    }
+    await page.goBack();
+    await isChosen(2);
+    await page.goBack();
+    await isChosen(0);
+    await byTestId(page, 'tab-graph').click();
+    const node = (name: string) => page.locator(`[data-testid="graph-node"][data-node="${name}"]`);
+    await node('n25').click();
+    await page.waitForURL(/node=n25/);
+    await node('n50').click();
+    await page.waitForURL(/node=n50/);
+    await page.goBack();
+    await page.waitForURL(/node=n25/);
+    // The Tab key leads to the chosen node.
+    await eventually(async () => (await node('n25').getAttribute('tabindex')) === '0');
+    expect(await node('n50').getAttribute('tabindex')).toBe('-1');
+    await page.goBack();
+    await page.waitForURL((url) => !url.searchParams.has('node'));
+    await waitForPage(page, 'invocation');
+  });
+
   inPage('A log of 100,000 lines is in the page by its visible part, and can be searched', async ({ page }) => {
     const queues = await stack.openQueues();
     const delay = { toolId: 'core:delay', arguments: { ms: 3_600_000 } };

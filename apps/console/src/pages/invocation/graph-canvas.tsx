@@ -11,7 +11,7 @@ interface Props {
   nodes: readonly RunNode[];
   /** The node that the keyboard is at. */
   chosen: string;
-  onChoose: (id: string) => void;
+  onChoose: (id: string, byArrow?: boolean) => void;
   handle: { current: { focus: (id: string) => void } | null };
 }
 
@@ -27,8 +27,8 @@ export function GraphCanvas({ layout, edges, nodes, chosen, onChoose, handle }: 
     if (element) setScale(clamp(Math.min(1, element.clientWidth / layout.width, element.clientHeight / layout.height)));
   };
   useEffect(fit, [layout]);
-  const focus = (id: string) => {
-    onChoose(id);
+  const focus = (id: string, byArrow = false) => {
+    onChoose(id, byArrow);
     const elements = frame.current?.querySelectorAll<SVGGElement>('[data-testid="graph-node"]') ?? [];
     const found = [...elements].find((element) => element.dataset['node'] === id);
     found?.focus({ preventScroll: true });
@@ -39,7 +39,7 @@ export function GraphCanvas({ layout, edges, nodes, chosen, onChoose, handle }: 
     const next = neighbourOf(event.key, chosen, edges, layout.nodes);
     if (next === undefined) return;
     event.preventDefault();
-    focus(next);
+    focus(next, true);
   };
   const states = new Map(nodes.map((node) => [node.id, node]));
   return (
@@ -129,11 +129,11 @@ function GraphNode({ placed, status, isChosen, onChoose }: NodeProps) {
   const name = markedString(cutText(node.displayName ?? node.type, 80));
   return (
     <g
-      class={`graph-node graph-${tone}${isBox ? ' graph-box' : ''}`}
+      class={`graph-node graph-${tone}${isBox ? ' graph-box' : ''}${isChosen ? ' graph-chosen' : ''}`}
       data-testid="graph-node"
       data-node={node.id}
       data-status={status}
-      tabIndex={isChosen ? 0 : -1}
+      tabindex={isChosen ? 0 : -1}
       role="img"
       aria-label={`${markedString(cutText(node.id, 200))}, ${name}: ${word}`}
       transform={`translate(${Math.round(x)} ${Math.round(y)})`}

@@ -1,9 +1,10 @@
 import './graph-panel.css';
 import type { Invocation, RunNode, StepGraph } from '@errand/contracts';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { RefusedRequest } from '../../api/problems.js';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
+import { useUrlChoice } from '../../api/use-url-choice.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { StatusMark } from '../../parts/status-mark.js';
@@ -41,7 +42,7 @@ export function GraphPanel({ invocation }: { invocation: Invocation }) {
             class="select"
             aria-label="The graph of which step"
             value={index}
-            onChange={(event) => set({ graph: event.currentTarget.value })}
+            onChange={(event) => set({ graph: event.currentTarget.value, node: undefined })}
           >
             {steps.slice(0, 200).map((step) => (
               <option key={step.index} value={step.index}>
@@ -87,7 +88,9 @@ function NoGraph({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 }
 
 function GraphView({ graph, nodes }: { graph: StepGraph; nodes: readonly RunNode[] }) {
-  const [chosen, choose] = useState(nodes[0]?.id ?? '');
+  const { chosen, choose } = useUrlChoice('node', (wanted) =>
+    nodes.some(({ id }) => id === wanted) ? wanted : (nodes[0]?.id ?? ''),
+  );
   const canvas = useRef<{ focus: (id: string) => void }>(null);
   // A layout depends on nodes and edges alone, and states change while the invocation runs.
   const layout = useMemo(() => layOut(graph), [graph]);

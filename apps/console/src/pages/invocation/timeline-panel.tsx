@@ -1,6 +1,6 @@
 import './timeline.css';
 import type { Invocation, Timeline } from '@errand/contracts';
-import { useUrlQuery } from '../../api/use-url-query.js';
+import { useUrlChoice } from '../../api/use-url-choice.js';
 import { now } from '../../parts/clock.js';
 import { formatDuration } from '../../parts/format.js';
 import { ShapeIcon } from '../../parts/status-mark.js';
@@ -23,19 +23,23 @@ interface Scale {
 
 /** The steps and nodes of an invocation over time, and the chosen one in detail. */
 export function TimelinePanel({ invocation, timeline }: { invocation: Invocation; timeline: Timeline | undefined }) {
-  const { get, set } = useUrlQuery();
   const spans = timeSpans(invocation, timeline);
   const { from, to = now.value } = boundsOf(invocation);
   const scale = { from, length: Math.max(1, to - from), now: to };
-  const chosen = spans.find((span) => keyOf(span) === get('span')) ?? spans[0];
-  const choose = (span: TimeSpan | undefined) => span && set({ span: keyOf(span) }, true);
+  const spanOf = (key: string) => spans.find((span) => keyOf(span) === key) ?? spans[0];
+  const choice = useUrlChoice('span', (key) => {
+    const span = spanOf(key);
+    return span ? keyOf(span) : '';
+  });
+  const chosen = spanOf(choice.chosen);
   const move = (event: KeyboardEvent) => {
     const distance = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (distance === undefined || !chosen) return;
     event.preventDefault();
     const next = spans[spans.indexOf(chosen) + distance];
-    choose(next);
-    if (next) document.getElementById(`span-${keyOf(next)}`)?.focus();
+    if (!next) return;
+    choice.choose(keyOf(next), true);
+    document.getElementById(`span-${keyOf(next)}`)?.focus();
   };
   return (
     <div class="timeline-split">
@@ -50,7 +54,13 @@ export function TimelinePanel({ invocation, timeline }: { invocation: Invocation
             const span = spans[index];
             return (
               span && (
-                <SpanRow key={keyOf(span)} span={span} scale={scale} isChosen={span === chosen} onChoose={choose} />
+                <SpanRow
+                  key={keyOf(span)}
+                  span={span}
+                  scale={scale}
+                  isChosen={span === chosen}
+                  onChoose={() => choice.choose(keyOf(span))}
+                />
               )
             );
           }}
@@ -89,7 +99,7 @@ interface RowProps {
   span: TimeSpan;
   scale: Scale;
   isChosen: boolean;
-  onChoose: (span: TimeSpan) => void;
+  onChoose: () => void;
 }
 
 function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
@@ -105,7 +115,7 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
       data-index={index}
       data-node={nodeId}
       data-status={status}
-      onClick={() => onChoose(span)}
+      onClick={onChoose}
     >
       <button
         type="button"
