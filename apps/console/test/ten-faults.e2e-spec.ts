@@ -23,7 +23,7 @@ describeWithBrowser('A stack with ten faults', () => {
       await needs.getByText(what).waitFor();
     await byTestId(page, 'health').getByText('1 lost').waitFor();
     const signs = byTestId(page, 'look-at');
-    for (const what of [/worker was lost/, /refused .*office:invoice/, /again.*office:pay/, /cut short/])
+    for (const what of [/worker was lost/, /refused calls .*office:invoice/, /again.*office:pay/, /cut short/])
       await signs.getByText(what).waitFor();
     await needs.getByText(/no consumer/).click();
     await waitForPage(page, 'queue');

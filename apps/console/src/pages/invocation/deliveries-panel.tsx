@@ -1,24 +1,15 @@
-import type { Delivery, DeliveryStatus, Status } from '@errand/contracts';
+import type { Delivery, Status } from '@errand/contracts';
 import { read, send } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { formatDuration } from '../../parts/format.js';
 import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
-import { ShapeIcon } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { showToast } from '../../shell/toasts.js';
-import type { Shape, Tone } from '../../statuses.js';
 import { HostileText } from '../../text/hostile-text.js';
+import { DeliveryMark } from '../deliveries/delivery-mark.js';
 import { pathOf } from './use-invocation.js';
 import { isFinal } from '../../statuses.js';
-
-const LOOKS: Readonly<Record<DeliveryStatus, { word: string; tone: Tone; shape: Shape }>> = {
-  waiting: { word: 'Waits for the end', tone: 'queued', shape: 'ring' },
-  pending: { word: 'Trying', tone: 'running', shape: 'triangle' },
-  delivered: { word: 'Delivered', tone: 'good', shape: 'check' },
-  failed: { word: 'Failed', tone: 'bad', shape: 'cross' },
-  skipped: { word: 'Not wanted', tone: 'idle', shape: 'dash' },
-};
 
 /** The callbacks of the invocation, with every attempt to deliver them. */
 export function DeliveriesPanel({ id, status }: { id: string; status: Status }) {
@@ -62,7 +53,6 @@ interface CardProps {
 
 function DeliveryCard({ delivery, path, canRepeat, onChange }: CardProps) {
   const { id, index, status, url, nextAttemptAt, attempts, webhookId } = delivery;
-  const { word, tone, shape } = LOOKS[status];
   const redeliver = async () => {
     await send('POST', `${path}/${index}/redeliver`, { body: {} });
     showToast('The message is sent again');
@@ -71,10 +61,7 @@ function DeliveryCard({ delivery, path, canRepeat, onChange }: CardProps) {
   return (
     <li class="panel panel-body delivery" data-testid="delivery" data-id={id} data-status={status}>
       <div class="delivery-head">
-        <span class={`status tone-${tone}`}>
-          <ShapeIcon shape={shape} />
-          {word}
-        </span>
+        <DeliveryMark status={status} />
         <span class="mono">
           <HostileText text={url} limit={300} />
         </span>

@@ -76,7 +76,7 @@ function EffectCard({ effect, id }: { effect: Effect; id: string }) {
       </p>
       {repeats.length > 0 && (
         <p>
-          {repeats.length} equal calls did not run again:{' '}
+          {repeats.length === 1 ? 'One equal call' : `${repeats.length} equal calls`} did not run again:{' '}
           {repeats.slice(0, 20).map((repeat) => (
             <span key={`${repeat.invocationId}/${repeat.step}`}>
               {repeat.invocationId === id ? (

@@ -8,7 +8,7 @@ type Blame =
 const ADVICE: Readonly<Record<ErrorType, { blame: Blame; next: string }>> = {
   TimeoutError: {
     blame: 'a limit',
-    next: 'Look in the timeline for what took long. Then raise `timeoutMs`, or give it less work, and retry.',
+    next: 'Look in the timeline for what took long. Then raise timeoutMs, give it less work or answer it sooner, and retry.',
   },
   ScriptError: {
     blame: 'the script',

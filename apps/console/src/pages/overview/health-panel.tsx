@@ -101,7 +101,11 @@ function Alive({
   return (
     <>
       {ready === 0 ? 'None is alive' : `${formatCount(ready)} alive`}
-      {lost > 0 && <a href="/console/processes">, {formatCount(lost)} lost</a>}
+      {lost > 0 && (
+        <>
+          , <a href="/console/processes?state=lost">{formatCount(lost)} lost</a>
+        </>
+      )}
     </>
   );
 }

@@ -13,8 +13,8 @@ import { signsOf, type Sign, type SignSources } from './signs.js';
 
 const REFRESH_MS = 30_000;
 const HOUR_MS = 3_600_000;
-/** The newest ended invocations whose observations are looked at, and the newest effects. */
-const NEWEST = 20;
+/** So many of the newest items of each list are looked at. */
+const NEWEST = 100;
 
 /** What may be wrong: each as a link to where one sees more. It is absent while nothing is. */
 export function LookAt({ processes }: { processes: readonly ShownProcess[] | undefined }) {

@@ -72,7 +72,7 @@ function failedOf(stats: Stats | undefined): Sign[] {
     .map(({ type, count }) => ({
       name: 'failed',
       count,
-      text: `${count === 1 ? 'invocation' : 'invocations'} failed in the last hour with`,
+      text: `${count === 1 ? 'failure' : 'failures'} in the last hour:`,
       what: type,
       path: `/console/invocations?${new URLSearchParams({ status: 'failed', errorType: type })}`,
       tone: type === 'TimeoutError' || type === 'LostError' ? 'bad' : 'waiting',
@@ -86,7 +86,7 @@ function refusedOf(sums: readonly RefusalSummary[]): Sign[] {
     .map(({ key, refused }) => ({
       name: 'refused',
       count: refused,
-      text: `${refused === 1 ? 'call was' : 'calls were'} refused in the last hour of`,
+      text: `refused ${refused === 1 ? 'call' : 'calls'} in the last hour:`,
       what: key,
       path: `/console/refusals?${new URLSearchParams({ toolId: key })}`,
       tone: 'waiting',
@@ -101,7 +101,8 @@ function longOf(processes: readonly ShownProcess[], now: number): Sign[] {
       for (const job of inHand) if (now - Date.parse(job.since) > LONG_MS) ages.set(job.invocationId, job);
   const [longest] = [...ages.values()].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
   if (!longest) return [];
-  const text = `${ages.size === 1 ? 'invocation has' : 'invocations have'} run for over a minute without an end, the longest calls`;
+  const text =
+    ages.size === 1 ? 'invocation has run for over a minute:' : 'invocations have run for over a minute, the longest:';
   const { invocationId, toolId } = longest;
   const path = `/console/invocations/${encodeURIComponent(invocationId)}`;
   return [{ name: 'long', count: ages.size, text, what: toolId ?? 'several tools', path, tone: 'waiting' }];
@@ -111,7 +112,7 @@ function repeatedOf(effects: readonly EffectEntry[]): Sign[] {
   const repeated = effects.filter(({ repeats }) => repeats.length > 0);
   const [only, ...more] = repeated;
   if (!only) return [];
-  const text = more.length === 0 ? 'effect was asked for again: ' : 'effects were asked for again, the last one: ';
+  const text = more.length === 0 ? 'effect was asked for again:' : 'effects were asked for again, the last one:';
   const filter = new URLSearchParams({ session: only.session, toolId: only.toolId });
   const path = more.length === 0 ? `/console/effects?${filter}` : '/console/effects';
   return [{ name: 'repeated', count: repeated.length, text, what: only.toolId, path, tone: 'waiting' }];

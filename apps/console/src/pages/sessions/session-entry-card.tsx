@@ -84,7 +84,7 @@ function RefusalEntry({ refusal }: { refusal: SessionRefusal }) {
         <h2>Refused</h2>
         <span class="status tone-bad">
           <ShapeIcon shape="cross" />
-          {code}
+          {code.replaceAll('_', ' ')}
         </span>
         <a href={`/console/refusals/${encodeURIComponent(id)}`}>See the error in its place</a>
         <Time at={at} />

@@ -13,7 +13,7 @@ export function LibraryProblems({ problems }: { problems: readonly LibraryProble
     <section class="problems" aria-label="Problems of the library">
       <ul>
         {shown.map((problem, index) => (
-          <li key={index} class="problem" data-testid="problem" data-file={problem.file}>
+          <li key={index} class="library-problem" data-testid="problem" data-file={problem.file}>
             <p class="problem-place mono">
               <HostileText text={placeOf(problem)} limit={300} />
             </p>
