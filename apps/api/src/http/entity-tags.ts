@@ -65,7 +65,8 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
 /** Adds a request header that changes the response, beside those that are listed already. */
 export function addVary(reply: PlainReply, name: string): void {
   const listed = reply.getHeader('vary') ?? reply.raw.getHeader('vary');
-  void reply.header('vary', listed === undefined ? name : `${[listed].flat().join(', ')}, ${name}`);
+  const before = Array.isArray(listed) ? listed.join(', ') : listed;
+  void reply.header('vary', before === undefined ? name : `${before}, ${name}`);
 }
 
 /** Whether `If-None-Match` has the tag, by weak comparison. `*` matches every tag. */
