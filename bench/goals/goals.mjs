@@ -4,14 +4,16 @@
  */
 const API = `Errand validates the call against its schema, claims keys, indexes and measures each request; the bare route does none of this. In the first
   thousands of requests of a process, V8's optimizing compiler takes up to half of the CPU of the API. Done: three routes without the pipeline of Nest
-  (ADR 117), one shape for the objects of hot paths and the response of an awaited end written from its notification (ADR 132). Tried: settings of V8's compiler,
-  which move the cost. Not tried: handlers of their own for the hot routes, without the hooks that Nest adds to each request.`;
+  (ADR 117), one shape for the objects of hot paths and the response of an awaited end written from its notification (ADR 132), common submissions
+  before Fastify, no pretenuring by V8, lists of one kind (ADR 153). Tried: settings of V8's compiler, which move the cost. Not tried: fewer
+  and shorter arguments of the script that enqueues.`;
 const BATCH = `Each item of a batch is validated, indexed and answered with its whole invocation; \`addBulk\` gets prepared jobs and answers nothing over HTTP. Done: plain
-  jobs are added without BullMQ's script (ADR 130), items share one script run.`;
+  jobs are added without BullMQ's script (ADR 130), items share one script run, no copies of records, no pretenuring by V8 (ADR 153). Redis needs a third
+  more CPU for an item than for a raw job. Not tried: one promise for all items.`;
 const CANCEL = `The median is within the aim on most runs; a cancel takes about 10 ms, so that other work on the machine decides.`;
 const MET = 'The goal was met when it was measured last.';
 const START = `An invocation executes 58 commands of Redis in 4 round trips when it is alone, and 16 commands with 64 in flight. A fifth of the CPU of
-  the worker is its garbage collection, and a fifth is the system call that writes to its socket. Removed so far: BullMQ's scripts for adding, taking
+  the worker is the system call that writes to its socket. Removed so far: Fastify on the way of common submissions, V8's pretenuring (ADR 153), BullMQ's scripts for adding, taking
   and ending common jobs, its events, the script and the read at each start, the read after an awaited end, the journal, the graph and the events
   of a single call, the turns of the lanes of a tenant that is alone, \`AsyncLocalStorage\`.`;
 const INDEX = `The search index of a tenant has each invocation in two sorted sets: by status, and by time of change (134 B). The second one serves
