@@ -13,7 +13,7 @@ const BATCH = `Each item of a batch is validated, indexed and answered with its 
 const CANCEL = `The median is within the aim on most runs; a cancel takes about 10 ms, so that other work on the machine decides.`;
 const MET = 'The goal was met when it was measured last.';
 const START = `An invocation executes 58 commands of Redis in 4 round trips when it is alone, and 16 commands with 64 in flight. A fifth of the CPU of
-  the worker is the system call that writes to its socket. Removed so far: Fastify on the way of common submissions, V8's pretenuring (ADR 153), BullMQ's scripts for adding, taking
+  the worker is the system call that writes to its socket. Removed so far: Fastify on the way of common submissions, V8's pretenuring (ADR 153), the compression of responses below 2 KiB, BullMQ's scripts for adding, taking
   and ending common jobs, its events, the script and the read at each start, the read after an awaited end, the journal, the graph and the events
   of a single call, the turns of the lanes of a tenant that is alone, \`AsyncLocalStorage\`.`;
 const INDEX = `The search index of a tenant has each invocation in two sorted sets: by status, and by time of change (134 B). The second one serves

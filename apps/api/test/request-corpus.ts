@@ -268,8 +268,9 @@ function* withHeaders(): Generator<CorpusRequest> {
   yield* each('origin', ORIGINS);
   yield* each('x-errand-tenant', TENANTS);
   yield* each('traceparent', TRACES);
-  const large = { toolId: 'core:echo', arguments: { value: 'v'.repeat(3_000) } };
-  yield* each('accept-encoding', ACCEPTED_CODINGS, large);
+  // The first response is compressed in one go, the second one by a stream.
+  for (const length of [800, 3_000])
+    yield* each('accept-encoding', ACCEPTED_CODINGS, { toolId: 'core:echo', arguments: { value: 'v'.repeat(length) } });
   for (const host of HOSTS) yield requestOf(`the header '${host}'`, SUBMIT, { headers: [JSON_TYPE], body: ECHO, host });
   yield requestOf('two hosts', SUBMIT, { headers: [JSON_TYPE, 'host: localhost'], body: ECHO });
   yield requestOf('two types', SUBMIT, { headers: [JSON_TYPE, JSON_TYPE], body: ECHO });

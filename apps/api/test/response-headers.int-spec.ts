@@ -143,8 +143,9 @@ describe('The compression of responses', () => {
     },
   );
 
-  it('Responses below 1 KiB, problems among them, are not compressed', async () => {
-    for (const path of ['/healthz', '/v1/nothing', '/v1/tools/core:ecko', '/docs'])
+  it('Responses below 2 KiB, problems and the invocation of one call among them, are not compressed', async () => {
+    const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: 'hello' } });
+    for (const path of ['/healthz', '/v1/nothing', '/v1/tools/core:ecko', '/docs', `/v1/invocations/${id}`])
       expect((await bytesOf(path, 'gzip, br')).coding).toBeUndefined();
   });
 
