@@ -40,6 +40,11 @@ describe('Batches of outcomes in the journal', () => {
     }
   });
 
+  it('A batch of an earlier version, which has whole outcomes, is read as well', () => {
+    const whole = outcomes(50).map((state): JournalField => [`0/${state.nodeId}`, state]);
+    expect(read([['batch:0/n0', whole]])).toEqual(byField(outcomes(50)));
+  });
+
   it('A batch keeps each part of an outcome that differs from that of its neighbours', () => {
     const { inputs: _, ...withoutInputs } = outcome('without-inputs');
     const { attempts: __, ...withoutAttempts } = outcome('without-attempts');

@@ -81,11 +81,15 @@ export function withoutBatches(journal: Readonly<Record<string, string>>): Map<s
   for (const [field, text] of Object.entries(journal))
     if (field.startsWith(BATCH)) batches.push(text);
     else fields.set(field, text);
-  for (const text of batches) {
-    const { prefix, groups } = JSON.parse(text) as Batch;
-    for (const state of groups.flatMap(outcomesOf)) fields.set(prefix + state.nodeId, JSON.stringify(state));
-  }
+  for (const [field, value] of batches.flatMap(fieldsOf)) fields.set(field, JSON.stringify(value));
   return fields;
+}
+
+/** The fields in a batch. An earlier version stored a batch as its fields. */
+function fieldsOf(text: string): JournalField[] {
+  const batch = JSON.parse(text) as Batch | JournalField[];
+  if (Array.isArray(batch)) return batch;
+  return batch.groups.flatMap(outcomesOf).map((state) => [batch.prefix + state.nodeId, state]);
 }
 
 function outcomesOf({ keys, inputs, results, ...common }: Group): NodeState[] {
