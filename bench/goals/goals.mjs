@@ -36,8 +36,8 @@ const GROUPS = `Jobs of one shard are taken and ended in groups. With 64 in flig
   3 to 5 % more commands of Redis, where there were 25 %. Idle shards cost Redis 0.3 % of a core. The rest is noise of the clock, and 82 connections in place of 10.`;
 const NO_CPU = `The order of starts is right: one job of each flood starts before it at most (\`light-tenant.int-spec.ts\`). The submission waits for the
   script that runs in Redis, the job for the next call and for the script of its group, and each process for one of two cores. Done: a consumer of several tenants
-  takes ten jobs at a time and starts those of light tenants first (ADR 134), the turns of a group are done in memory, one message has all notifications of a
-  group, and the ends of light jobs do not share Redis with the next call (ADR 155). Tried: groups of eight, which cost the worker a sixth more CPU for each job.
+  takes twelve jobs at a time and starts those of light tenants first (ADR 134), the turns of a group are done in memory, one message has all notifications of a
+  group, and the ends of light jobs do not share Redis with the next call (ADR 155). Tried: groups of eight, which cost the worker a fifth more CPU for each job.
   Not tried: fewer commands in the part of each call that does not depend on the size of its group.`;
 
 export const GOALS = [

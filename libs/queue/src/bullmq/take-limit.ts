@@ -6,7 +6,7 @@
  */
 
 /** The highest number of jobs at a time for a consumer of several tenants (ADR 155). */
-export const SEVERAL = 10;
+export const SEVERAL = 12;
 /** How long the thread may be busy with the jobs of one group (ms). */
 const TURN_MS = 2;
 /** A consumer serves several tenants until it has had jobs of one alone for this time (ms). */

@@ -15,12 +15,18 @@ local function chargeAll(prefix, held)
     rings[ring] = rings[ring] or {}
     rings[ring][member] = (rings[ring][member] or 0) + step
   end
-  for _, each in ipairs(held) do
+  local lanes, tenants = {}, {}
+  for n, each in ipairs(held) do
+    lanes[n] = { partsOfLane(each.lane) }
+    tenants[n] = lanes[n][2]
+  end
+  readWeights(tenants)
+  for n, each in ipairs(held) do
     local ms = math.max(0, each.ms) + OVERHEAD_MS
     mean = mean or ms
     local step = math.min(math.max(ms / mean, LEAST), MOST) - 1
     mean = mean + (ms - mean) * NEWEST
-    local level, tenant, key = partsOfLane(each.lane)
+    local level, tenant, key = unpack(lanes[n])
     add(level .. ':' .. tenant, key, step)
     add(level, tenant, step / weightOf(tenant))
   end

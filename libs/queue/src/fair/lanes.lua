@@ -20,7 +20,21 @@ end
 
 -- The weights that this run of the script has read.
 local weights = {}
+
+-- readWeights(tenants): reads the weights of several tenants by one command, unless they are known.
+local function readWeights(tenants)
+  local unknown = {}
+  for _, tenant in ipairs(tenants) do
+    if not weights[tenant] then
+      unknown[#unknown + 1] = tenant
+      weights[tenant] = 1
+    end
+  end
+  if #unknown == 0 then return end
+  for n, weight in ipairs(redis.call('HMGET', '${tenantWeights}', unpack(unknown))) do weights[unknown[n]] = tonumber(weight) or 1 end
+end
+
 local function weightOf(tenant)
-  weights[tenant] = weights[tenant] or tonumber(redis.call('HGET', '${tenantWeights}', tenant)) or 1
+  readWeights({ tenant })
   return weights[tenant]
 end

@@ -38,10 +38,18 @@ local function nextTenant(round, share)
   end
 end
 
+-- readWeightsIn(round): reads the weights of the tenants that may be served.
+local function readWeightsIn(round)
+  local names = {}
+  for n, tenant in ipairs(round.members) do names[n] = tenant.name end
+  readWeights(names)
+end
+
 -- planLevel(base, level, most, share): plans up to `most` jobs of a level, and stores its rings as they are then.
 -- Returns the lane of each job, and how many jobs each tenant has among them.
 local function planLevel(base, level, most, share)
   local round, tenants, lanes, counts = openRound(base, level, most + (share and share.most or 0)), {}, {}, {}
+  if not isAloneIn(round) then readWeightsIn(round) end
   while #lanes < most do
     local at = nextTenant(round, share)
     if not at then break end
