@@ -61,7 +61,6 @@ async function fill(kit: TestQueues): Promise<void> {
   }
   const far = `>${idAt(90)}`;
   await queues.redis.sadd(keys.waiters(idAt(1)), far);
-  await queues.redis.hset(keys.children(idAt(2)), 'a-script', 'scripts');
 }
 
 /** What a cancel leaves: all keys, the notifications and the order of changes. */
@@ -95,7 +94,7 @@ describe('Cancel of waiting invocations in groups', () => {
     expect(group).toEqual({ ...single, outcomes: group.outcomes });
   });
 
-  it('It leaves those that run, have ended, or belong to another tenant', async () => {
+  it('It leaves those that run, have scripts, have ended, or belong to another tenant', async () => {
     const kit = await open();
     const { queues } = kit;
     let release = () => {};
@@ -107,7 +106,9 @@ describe('Cancel of waiting invocations in groups', () => {
     await cancelInvocation(queues, 'default', ended);
     const foreign = await kit.submit(LATER, { tenant: 'acme' });
     const waiting = await kit.submit(LATER);
-    const ids = [running, ended, foreign, waiting, idAt(99)];
+    const withScript = await kit.submit(LATER);
+    await queues.redis.hset(keys.children(withScript), 'a-script', 'scripts');
+    const ids = [running, ended, foreign, waiting, withScript, idAt(99)];
     expect([...(await cancelWaiting(queues, 'default', ids, REASON))]).toEqual([waiting]);
     release();
     await kit.until(running, 'succeeded');

@@ -19,13 +19,13 @@ local FIXED, FIELDS = 8, 6
 local queue = { jobs = ARGV[1], name = ARGV[2], active = KEYS[1] }
 local now, reason, failure, rules = tonumber(ARGV[3]), ARGV[4], ARGV[5], fairRules(ARGV, 6, ARGV[3], '')
 
--- isPlain(job): whether a job is open, not suspended, in no worker's hand, and can be ended by endLeanJob.
-local function isPlain(job)
+-- isPlain(job, id): whether a job is open, not suspended, in no worker's hand, without scripts, and can be ended by endLeanJob.
+local function isPlain(job, id)
   local suspended, deduplication, pushes, parentKey, parent, options =
     unpack(redis.call('HMGET', job, '${field.suspended}', 'deid', '${field.pushes}', 'parentKey', 'parent', 'opts'))
   if not isOpen(job) or suspended or deduplication or pushes then return false end
   if options and (not string.find(options, '"stackTraceLimit":0', 1, true) or string.find(options, '"removeOn', 1, true)) then return false end
-  if redis.call('EXISTS', job .. ':lock', job .. ':dependencies', job .. ':unsuccessful') > 0 then return false end
+  if redis.call('EXISTS', job .. ':lock', job .. ':dependencies', job .. ':unsuccessful', '${prefix}:children:' .. id) > 0 then return false end
   return not parentKey or isDelivery(parentKey, parent)
 end
 
@@ -39,7 +39,7 @@ end
 
 local function cancelWaiting(ending)
   local job = queue.jobs .. ending.id
-  if not isPlain(job) then return false end
+  if not isPlain(job, ending.id) then return false end
   local lane, starts = unpack(redis.call('HMGET', job, '${field.lane}', '${field.starts}'))
   if not removeWaiting(ending.id, lane or DEFAULT_LANE) then return false end
   requestCancel(job, now, reason)

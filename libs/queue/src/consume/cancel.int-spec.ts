@@ -1,19 +1,22 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
-import { succeed, useQueues } from '../../test/use-queues.js';
+import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import {
   cancelInvocation,
   consume,
   endChildren,
+  noteRemoteTask,
   readInvocation,
   runChild,
+  SuspendJob,
   type NotificationHub,
   type Outcome,
   type Queues,
   type SubmitOptions,
   type Work,
 } from '../index.js';
-import { PATIENCE_MS } from '../../../../test/support/eventually.js';
+import { eventually, PATIENCE_MS } from '../../../../test/support/eventually.js';
 import { HeldRedis } from '../../../../test/support/held-redis.js';
+import { FIELD } from '../redis/job-fields.js';
 import { cancelJob } from './cancel.js';
 
 const kit = useQueues();
@@ -197,5 +200,55 @@ describe('Cancel requests', () => {
     await cancel(id);
     await until(id, 'cancelled');
     expect(order).toEqual(['script', 'invocation']);
+  });
+
+  it('A cancel request leaves an invocation that waits for a worker to that worker, while its script runs', async () => {
+    const consumer = await serve('scripts', obey);
+    const id = await submit();
+    const script = { ...recordOf(), parent: { invocationId: id, step: 0 } };
+    const stop = new AbortController();
+    const ran = runChild(queues, notifications, script, stop.signal).catch(() => 'stopped');
+    await notifications.until(`${id}.0`, AbortSignal.timeout(PATIENCE_MS), async () =>
+      (await queues.redis.exists(`{errand}:scripts:${id}.0:lock`)) ? true : undefined,
+    );
+    expect(await cancel(id)).toBe('cancelling');
+    expect(await readInvocation(queues, 'default', id)).toMatchObject({ finishedAt: null });
+    await serve('invocations', async (work) => {
+      await endChildren(queues, notifications, work.id);
+      return obey(work);
+    });
+    await until(id, 'cancelled');
+    expect(await queues.redis.exists(`{errand}:scripts:${id}.0:lock`)).toBe(0);
+    stop.abort();
+    await ran;
+    await consumer.close();
+  });
+
+  it.each([
+    ['waits for a worker', 'wait'],
+    ['is suspended', 'delayed'],
+  ])('A cancel request lets a worker end the task of another server when the invocation %s', async (_how, set) => {
+    const id = await submit();
+    await serve('invocations', ({ attempt, signal }) => {
+      if (attempt === 1) throw new SuspendJob(Date.now() + 600_000, 'time');
+      return obey({ signal } as Work);
+    });
+    await eventually(async () => (await queues.redis.hget(`{errand}:invocations:${id}`, FIELD.suspended)) !== null);
+    await noteRemoteTask(queues, id, 'remote:0');
+    if (set === 'wait') {
+      // It was woken, and no worker has taken it yet.
+      await kit.endConsumers();
+      await queues.redis.zrem('{errand}:invocations:delayed', id);
+      await queues.redis.lpush('{errand}:invocations:wait', id);
+      await queues.redis.hdel(`{errand}:invocations:${id}`, FIELD.suspended);
+    }
+    expect(await cancel(id)).toBe('cancelling');
+    let isWorkerAsked = false;
+    await serve('invocations', ({ signal }) => {
+      isWorkerAsked = signal.aborted;
+      return obey({ signal } as Work);
+    });
+    await until(id, 'cancelled');
+    if (set === 'wait') expect(isWorkerAsked).toBe(true);
   });
 });

@@ -32,44 +32,43 @@ export async function cancelInvocation(
 ): Promise<Cancelled | undefined> {
   const found = await findJob(queues, reach, id);
   if (!found) return undefined;
-  const isSuspended = await requestCancelOfSuspended(queues, found, reason);
-  return isSuspended ? cancelSuspended(queues, found, reason) : cancelOther(queues, found, reason);
+  const done = await cancelJob(queues.redis, found.queue, found.job, 'request', reason);
+  if (done === 'has_children') return cancelWithChildren(queues, found, reason);
+  await settleCancel(queues, found, done);
+  return done;
 }
 
 /**
- * Cancels a suspended invocation. If a script or a task of another server runs for it, a worker stores the end when that is gone. The cancel
- * request of the invocation is stored before that of the script or task. A worker that is woken meanwhile ends the invocation by that request.
+ * Cancels an invocation for which scripts or tasks of other servers were started. If one still runs, a worker stores the end when that is
+ * gone. The cancel request of the invocation is stored already. A worker that is woken meanwhile ends the invocation by that request.
  */
-async function cancelSuspended(queues: Queues, found: FoundJob, reason: string): Promise<Cancelled | undefined> {
-  const children = await cancelChildren(queues, jobIdOf(found.job));
+async function cancelWithChildren(queues: Queues, found: FoundJob, reason: string): Promise<Cancelled | undefined> {
+  const { queue, job } = found;
+  const children = await cancelChildren(queues, jobIdOf(job));
   const running = children.filter(({ done }) => done === 'cancelling');
   await Promise.all(running.map((child) => resumeWaiters(queues, child.id)));
-  if (running.length > 0 || (await wakeToEndTasks(queues, jobIdOf(found.job)))) return 'cancelling';
-  const done = await cancelOther(queues, found, reason);
+  if (running.length > 0 || (await wakeToEndTasks(queues, jobIdOf(job)))) return 'cancelling';
+  const done = cancelled(await cancelJob(queues.redis, queue, job, 'settle', reason));
+  await settleCancel(queues, found, done);
   return done === 'ended' ? 'cancelled' : done;
 }
 
-async function cancelOther(queues: Queues, { queue, job }: FoundJob, reason: string): Promise<Cancelled | undefined> {
-  const done = await cancelJob(queues.redis, queue, job, 'request', reason);
+/** A job with children is in the hands of a worker. */
+const cancelled = (done: Cancelled | 'has_children' | undefined) => (done === 'has_children' ? 'cancelling' : done);
+
+/** Does what follows the cancel of a job. */
+async function settleCancel(queues: Queues, { job }: FoundJob, done: Cancelled | undefined): Promise<void> {
   if (done === 'cancelled') {
     queues.events.emit('ended', endOf(job));
     await Promise.all([resetRetention(queues, jobIdOf(job)), settleSession(queues, job.data)]);
   }
   if (done === 'cancelling') await cancelChildren(queues, jobIdOf(job));
-  return done;
-}
-
-const REQUEST_CANCEL = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
-
-async function requestCancelOfSuspended({ redis }: Queues, { queue, job }: FoundJob, reason: string): Promise<boolean> {
-  const keys = keysOf(redis);
-  return (await REQUEST_CANCEL.run(redis, [keys.job(queue, jobIdOf(job))], [Date.now(), reason])) === 1;
 }
 
 /** The time to end a job that was taken. If this process dies meanwhile, the next worker sees the cancel request. */
 const LOCK_MS = 10_000;
 
-const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'not_requested' | 'running' | 'taken'>(
+const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'not_requested' | 'has_children' | 'running' | 'taken'>(
   join(__dirname, 'take-to-cancel.lua'),
 );
 
@@ -77,8 +76,8 @@ const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'not_requested' | 'runni
 export type Cancelled = 'cancelled' | 'cancelling' | 'ended';
 
 /**
- * Stores a cancel request and ends a waiting job. Mode `settle` stores no request: it only ends a job that has one already, after the job was
- * put back to wait.
+ * Stores a cancel request and ends a waiting job, unless scripts or tasks of other servers may run for it: such a job stays, and the result is
+ * `has_children`. Mode `settle` stores no request: it only ends a job that has one already, after the job was put back to wait.
  */
 export async function cancelJob(
   redis: Redis,
@@ -86,7 +85,7 @@ export async function cancelJob(
   job: Job,
   mode: 'request' | 'settle',
   reason = '',
-): Promise<Cancelled | undefined> {
+): Promise<Cancelled | 'has_children' | undefined> {
   const keys = keysOf(redis);
   const id = jobIdOf(job);
   const now = new Date();
@@ -105,6 +104,7 @@ export async function cancelJob(
       keys.submittedLater(queue),
       changedKey(keys, tenant),
       keys.changeClock,
+      keys.children(id),
     ],
     [
       id,
@@ -120,7 +120,7 @@ export async function cancelJob(
     ],
   );
   if (done === 'missing' || done === 'not_requested') return undefined;
-  if (done === 'ended') return 'ended';
+  if (done === 'ended' || done === 'has_children') return done;
   if (done === 'running') return 'cancelling';
   await job.moveToFailed(toJobError(cancelledByRequest(reason)), token);
   return 'cancelled';
@@ -206,7 +206,7 @@ export async function cancelChild(queues: Queues, { id, queue }: Child): Promise
   if (!job) return undefined;
   const { parent, tenant } = job.data;
   return parent
-    ? cancelJob(queues.redis, queue, job, 'request')
+    ? cancelled(await cancelJob(queues.redis, queue, job, 'request'))
     : cancelInvocation(queues.shardOf(id), tenant, id, 'Its turn was ended');
 }
 

@@ -5,11 +5,12 @@
 -- A ready job is in its lane, or in BullMQ's waiting list if nothing waited when it came. The waiting list has the newest job first, and ids sort by time: the search begins at the nearer end. A locked job is not searched for.
 --
 -- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events,
---   10 invocations submitted with a delay, 11 order of changes, 12 clock of changes
+--   10 invocations submitted with a delay, 11 order of changes, 12 clock of changes, 13 children of the invocation
 -- ARGV: 1 id, 2 now (ms), 3 token for the lock, 4 time of the lock (ms), 5 '1' to request a cancel, '0' to act only on an earlier request,
 --   6 now (ISO 8601) for an invocation, else '', 7 the reason of the request, or '', 8 index member, 9 prefix of the queue's keys,
 --   10 the count of starts after which the job was put back. A later start has told its own status, so nothing is told
--- Result: 'missing', 'ended', 'not_requested' (no cancel request), 'running' or 'taken'
+-- Result: 'missing', 'ended', 'not_requested' (no cancel request), 'has_children' (the request is stored, and the job stays: a script or a task
+--   of another server may still run for it), 'running' or 'taken'
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
 -- @include request-cancel.lua
@@ -25,6 +26,14 @@ elseif redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') == 0 then
   end
   redis.call('PUBLISH', KEYS[8], ARGV[1])
   return 'not_requested'
+end
+if ARGV[5] == '1' and redis.call('EXISTS', KEYS[13]) == 1 then
+  -- A job that waits for a retry has no running script.
+  local waitsForRetry = redis.call('ZSCORE', KEYS[5], ARGV[1]) and redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 0
+  if not waitsForRetry then
+    redis.call('PUBLISH', KEYS[7], ARGV[1])
+    return 'has_children'
+  end
 end
 local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
   + removeFromRing(ARGV[9], redis.call('HGET', KEYS[1], '${field.lane}') or DEFAULT_LANE, ARGV[1])
