@@ -11,7 +11,7 @@ const NO_TOOLS: ToolLookup = {
 const textOf = (text: string, hasText = true) =>
   describeRefusal({ text }, 'acme', PROBLEM, NO_TOOLS, hasText).refusal.text;
 
-describe('What is kept of a refused request', () => {
+describe('The kept parts of a refused request', () => {
   it('A long text is cut after 64 KiB, between two characters', () => {
     expect(textOf('x'.repeat(65_536))).toHaveLength(65_536);
     expect(textOf('x'.repeat(65_537))).toHaveLength(65_536);

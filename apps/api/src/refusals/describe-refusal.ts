@@ -21,7 +21,7 @@ export function isKept({ code, more: { status } }: ProblemError): boolean {
 }
 
 /**
- * What is kept of a refused request.
+ * Returns the parts of a refused request that are kept.
  * @param hasText whether the text is kept
  */
 export function describeRefusal(

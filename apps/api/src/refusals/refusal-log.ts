@@ -110,7 +110,7 @@ export class RefusalLog implements OnApplicationShutdown {
   /** Resolves when what was noted is stored, or Redis is away. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    // What was noted before has its mask then, too.
+    // Earlier refusals then have their mask as well.
     await this.masks.current().catch(() => {});
     await this.queues.unlessAway(Promise.all([this.storing, this.settling]));
   }

@@ -1,8 +1,8 @@
 /**
  * All jobs of a consumer start in one thread, so that a job waits for those that were taken with it. A consumer takes many at a time while it
  * serves one tenant: that costs least. While it serves several, it takes at most `SEVERAL`, and no more than start within `TURN_MS`, so that a
- * light tenant does not wait for a large group of another one, neither in Redis nor in the thread. The cost of a start is the lower quartile of the last ones: while other processes use the CPU, most
- * starts take longer than they cost.
+ * light tenant does not wait for a large group of another one, neither in Redis nor in the thread. The cost of a start is the lower quartile of
+ * the last ones: while other processes use the CPU, most starts take longer than they cost.
  */
 
 /** The highest number of jobs at a time for a consumer of several tenants (ADR 155). */

@@ -53,7 +53,7 @@ async function cancelWithChildren(queues: Queues, found: FoundJob, reason: strin
   return done === 'ended' ? 'cancelled' : done;
 }
 
-/** A job with children is in the hands of a worker. */
+/** A worker ends a job with children, so that its cancel is not complete yet. */
 const cancelled = (done: Cancelled | 'has_children' | undefined) => (done === 'has_children' ? 'cancelling' : done);
 
 /** Does what follows the cancel of a job. */

@@ -15,9 +15,9 @@ const STORE = loadScript<null>(join(__dirname, 'store-recoveries.lua'));
 const RECOVERY_MS = 600_000;
 /** A refusal may be stored so much later than its time. */
 const SPARE_MS = 60_000;
-/** Redis does nothing else while it does so many searches. */
+/** The most searches of one script. Redis does nothing else meanwhile. */
 const SEARCHES = 50;
-/** So many invocations of a session are looked at, or of a tool if it has fewer. */
+/** The most invocations that one search looks at: those of the session, or those of the tool if they are fewer. */
 const MOST_LOOKED = 1_000;
 
 /** What a recovery needs of a refusal. */
@@ -32,7 +32,7 @@ export interface Recoveries {
 
 /**
  * Finds the first invocation of the same session that called the same tool within ten minutes, for each of these refusals. The index of
- * invocations has it, so that an acceptance notes nothing. What is found stays known after the invocation is removed.
+ * invocations has it, so that an acceptance writes nothing for it. The recovery is stored, and stays known after the invocation is removed.
  */
 export async function recoveriesOf(
   queues: Queues,
