@@ -53,52 +53,76 @@ local addEntry = {
   end,
 }
 
--- groupEntries(entries): the entries with the same JSON and the same 10 s as one group, with `what`, `at` (ms) and `value`. A malformed
--- entry is left out.
-local function groupEntries(entries)
-  local groups = {}
-  for _, text in ipairs(entries) do
+-- groupEntries(entries, most): the entries with the same JSON and the same 10 s as one group, with `what`, `at` (ms) and `value`, up to `most`
+-- groups. Also returns the number of entries before the first one of a group too many. A malformed entry is left out.
+local function groupEntries(entries, most)
+  local groups, count = {}, 0
+  for n, text in ipairs(entries) do
     local at, first, second, json = string.match(text, '^(%d+) (%S+) (%S+) (.*)$')
     at = tonumber(at) or 0
     local name = math.floor(at / FINEST_MS) .. (json or '')
     local group = groups[name]
     if not group then
+      if count == most then return groups, n - 1 end
       local isJson, what = pcall(cjson.decode, json or '')
       group = { what = isJson and type(what) == 'table' and what or {}, at = at, value = emptyValue() }
-      groups[name] = group
+      groups[name], count = group, count + 1
     end
     group.value[LAST_AT] = math.max(group.value[LAST_AT], at)
-    local add = addEntry[group.what.kind]
+    local add = type(group.what.tenant) == 'string' and addEntry[group.what.kind]
     if add then add(group.value, first, second, group.what) else groups[name] = nil end
   end
-  return groups
+  return groups, #entries
 end
 
--- fieldsOf(what, hasPairs): the fields of a bucket that a group changes.
-local function fieldsOf(what, hasPairs)
-  if what.kind == 'depth' then return { 'q:' .. what.queue } end
+-- fieldsOf(what): the fields that a group changes in each bucket, and those that it changes in buckets with pairs.
+local function fieldsOf(what)
+  if what.kind == 'depth' then return { 'q:' .. what.queue }, {} end
   local fields = { 'q:' .. (what.queue or ''), 'a:' .. (what.agent or ''), 'o:' .. (what.outcome or ''), 'e:' .. (what.errorType or '') }
-  local tools = what.tools or {}
+  local pairsOfTools, tools = {}, what.tools or {}
   if #tools == 0 then fields[#fields + 1] = 't:' end
   for _, tool in ipairs(tools) do
     fields[#fields + 1] = 't:' .. tool
-    if hasPairs and what.errorType and what.kind == 'ended' then fields[#fields + 1] = 'x:' .. tool .. '\t' .. what.errorType end
+    if what.errorType and what.kind == 'ended' then pairsOfTools[#pairsOfTools + 1] = 'x:' .. tool .. '\t' .. what.errorType end
   end
-  for _, parameter in ipairs(hasPairs and what.parameters or {}) do fields[#fields + 1] = 'p:' .. parameter end
-  for n, field in ipairs(fields) do
-    if #field > LONGEST_VALUE + 2 then fields[n] = string.sub(field, 1, 1) .. '*' end
-  end
-  return fields
+  for _, parameter in ipairs(what.parameters or {}) do pairsOfTools[#pairsOfTools + 1] = 'p:' .. parameter end
+  return fields, pairsOfTools
 end
 
--- storedFields(key, fields): the stored texts of these fields, of the rests and of the numbers of fields, by name.
-local function storedFields(key, fields)
-  local names, stored = {}, {}
-  for dimension in pairs(MOST_FIELDS) do
-    names[#names + 1] = dimension .. '*'
+local function emptySums() return { values = {}, own = {} } end
+
+-- addShared(sums, field, value): adds a value to a field of a sum. A field with one value has that table itself, and not a copy: most fields of
+-- a fold have one, and its JSON is made once. `sums.own` names the fields with a table of their own.
+local function addShared(sums, field, value)
+  local sum = sums.values[field]
+  if not sum then
+    sums.values[field] = value
+    return
+  end
+  if not sums.own[field] then
+    sums.own[field], sums.values[field] = true, emptyValue()
+    addValue(sums.values[field], sum)
+  end
+  addValue(sums.values[field], value)
+end
+
+local function addToFields(sums, fields, value)
+  for _, field in ipairs(fields) do
+    addShared(sums, #field > LONGEST_VALUE + 2 and string.sub(field, 1, 1) .. '*' or field, value)
+  end
+end
+
+-- storedFields(key, values): the stored texts of these fields, of the rests of their dimensions and of the numbers of their fields, by name.
+local function storedFields(key, values)
+  local names, stored, dimensions = {}, {}, {}
+  for field in pairs(values) do
+    names[#names + 1] = field
+    dimensions[string.sub(field, 1, 1)] = true
+  end
+  for dimension in pairs(dimensions) do
+    if not values[dimension .. '*'] then names[#names + 1] = dimension .. '*' end
     names[#names + 1] = '#' .. dimension
   end
-  for field in pairs(fields) do names[#names + 1] = field end
   for first = 1, #names, MOST_ARGUMENTS do
     local last = math.min(#names, first + MOST_ARGUMENTS - 1)
     for n, text in ipairs(redis.call('HMGET', key, unpack(names, first, last))) do stored[names[first + n - 1]] = text end
@@ -106,56 +130,82 @@ local function storedFields(key, fields)
   return stored
 end
 
--- addToBucket(key, fields): adds values to the fields of a bucket. What is new in a dimension that is full counts as its rest.
-local function addToBucket(key, fields)
-  local stored, sums, changed = storedFields(key, fields), {}, {}
-  for field, value in pairs(fields) do
+-- placesOf(stored, values): the values by the field in which they are stored, and the changed numbers of fields. What is new in a dimension that
+-- is full counts as its rest.
+local function placesOf(stored, values)
+  local sums, numbers = emptySums(), {}
+  for field, value in pairs(values) do
     local dimension = string.sub(field, 1, 1)
     local number = '#' .. dimension
     if not stored[field] and string.sub(field, 2, 2) == ':' then
-      if (tonumber(stored[number]) or 0) >= MOST_FIELDS[dimension] then
-        field = dimension .. '*'
-      else
-        stored[number] = (tonumber(stored[number]) or 0) + 1
-        changed[number] = stored[number]
-      end
+      local count = tonumber(numbers[number] or stored[number]) or 0
+      if count >= MOST_FIELDS[dimension] then field = dimension .. '*' else numbers[number] = count + 1 end
     end
-    sums[field] = sums[field] or (stored[field] and cjson.decode(stored[field])) or emptyValue()
-    addValue(sums[field], value)
+    addShared(sums, field, value)
   end
-  local texts = {}
-  for number, count in pairs(changed) do
+  return sums.values, numbers
+end
+
+-- textsOf(stored, values): the names and the texts of what a bucket has after values were added to what is stored.
+local function textsOf(stored, values)
+  local sums, numbers = placesOf(stored, values)
+  local texts, encoded = {}, {}
+  for number, count in pairs(numbers) do
     texts[#texts + 1] = number
     texts[#texts + 1] = count
   end
-  for field, sum in pairs(sums) do
+  for field, value in pairs(sums) do
     texts[#texts + 1] = field
-    texts[#texts + 1] = cjson.encode(sum)
+    if stored[field] then
+      local sum = cjson.decode(stored[field])
+      addValue(sum, value)
+      texts[#texts + 1] = cjson.encode(sum)
+    else
+      encoded[value] = encoded[value] or cjson.encode(value)
+      texts[#texts + 1] = encoded[value]
+    end
   end
+  return texts
+end
+
+-- addToBucket(key, sums): adds the values of sums to a bucket. All new buckets get the same texts.
+local function addToBucket(key, sums)
+  local isNew = redis.call('EXISTS', key) == 0
+  if isNew then sums.texts = sums.texts or textsOf({}, sums.values) end
+  local texts = isNew and sums.texts or textsOf(storedFields(key, sums.values), sums.values)
   for first = 1, #texts, MOST_ARGUMENTS do
     redis.call('HSET', key, unpack(texts, first, math.min(#texts, first + MOST_ARGUMENTS - 1)))
   end
 end
 
--- foldStats(log, most): moves up to `most` entries of the log to their buckets. Returns their number.
-local function foldStats(log, most)
-  local entries, sums, ends = redis.call('LPOP', log, most) or {}, {}, {}
-  for _, group in pairs(groupEntries(entries)) do
+-- momentsOf(groups): the sums of each tenant and 10 s: `plain` for each bucket, and `pairs` for those with pairs.
+local function momentsOf(groups)
+  local moments = {}
+  for _, group in pairs(groups) do
+    local tenant = group.what.tenant
+    local name = math.floor(group.at / FINEST_MS) .. ' ' .. tenant
+    local moment = moments[name] or { tenant = tenant, at = group.at, plain = emptySums(), pairs = emptySums() }
+    moments[name] = moment
+    local plain, ofPairs = fieldsOf(group.what)
+    addToFields(moment.plain, plain, group.value)
+    addToFields(moment.pairs, ofPairs, group.value)
+  end
+  return moments
+end
+
+-- foldStats(log, mostEntries, mostGroups): moves entries of the log to their buckets, in order, up to these numbers. Returns the number of those
+-- that are left.
+local function foldStats(log, mostEntries, mostGroups)
+  local groups, count = groupEntries(redis.call('LRANGE', log, 0, mostEntries - 1), mostGroups)
+  for _, moment in pairs(momentsOf(groups)) do
     for _, bucket in ipairs(BUCKETS) do
-      local begin = math.floor(group.at / 1000 / bucket.seconds) * bucket.seconds
-      local key = string.format('${prefix}:stats:%s:%d:%d', group.what.tenant, bucket.seconds, begin)
-      ends[key] = begin + bucket.seconds + bucket.keptSeconds + SPARE_SECONDS
-      local fields = sums[key] or {}
-      sums[key] = fields
-      for _, field in ipairs(fieldsOf(group.what, bucket.hasPairs)) do
-        fields[field] = fields[field] or emptyValue()
-        addValue(fields[field], group.value)
-      end
+      local begin = math.floor(moment.at / 1000 / bucket.seconds) * bucket.seconds
+      local key = string.format('${prefix}:stats:%s:%d:%d', moment.tenant, bucket.seconds, begin)
+      addToBucket(key, moment.plain)
+      if bucket.hasPairs and next(moment.pairs.values) then addToBucket(key, moment.pairs) end
+      redis.call('EXPIREAT', key, string.format('%.0f', begin + bucket.seconds + bucket.keptSeconds + SPARE_SECONDS))
     end
   end
-  for key, fields in pairs(sums) do
-    addToBucket(key, fields)
-    redis.call('EXPIREAT', key, string.format('%.0f', ends[key]))
-  end
-  return #entries
+  redis.call('LTRIM', log, count, -1)
+  return redis.call('LLEN', log)
 end

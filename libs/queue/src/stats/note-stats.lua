@@ -2,7 +2,7 @@
 
 -- The log of statistics is folded by a sweep, see stats-sweep.ts. A script that finds more entries than this folds some itself: more than it
 -- adds, so that the log shrinks also where nobody sweeps.
-local MOST_NOTED, FOLDED_AT_ONCE = ${fold.mostNoted}, ${fold.atOnce}
+local MOST_NOTED, FOLDED_AT_ONCE, GROUPS_AT_ONCE = ${fold.mostNoted}, ${fold.atOnce}, ${fold.groupsAtOnce}
 local STATS_LOG_SECONDS = ${fold.logSeconds}
 
 -- entryOf(at, first, second, what): an entry of the log. `at` in ms; `first` and `second` may be nil.
@@ -41,5 +41,7 @@ local function noteStats(entries)
   if #entries == 0 then return end
   local held = redis.call('RPUSH', '${statsLog}', unpack(entries))
   if held == #entries then redis.call('EXPIRE', '${statsLog}', STATS_LOG_SECONDS) end
-  if held > MOST_NOTED then foldStats('${statsLog}', math.max(FOLDED_AT_ONCE, 2 * #entries)) end
+  if held > MOST_NOTED then
+    foldStats('${statsLog}', math.max(FOLDED_AT_ONCE, 2 * #entries), math.max(GROUPS_AT_ONCE, 2 * #entries))
+  end
 end

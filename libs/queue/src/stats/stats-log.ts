@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
-import { FOLDED_AT_ONCE, LOG_SECONDS, MOST_NOTED } from './fold-bounds.js';
+import { FOLDED_AT_ONCE, LOG_SECONDS, GROUPS_AT_ONCE, MOST_NOTED } from './fold-bounds.js';
 
 /** An entry that a process writes itself. The scripts that accept and end invocations write the others (`note-stats.lua`). */
 export type LogEntry = RefusedEntry | DepthEntry;
@@ -54,7 +54,7 @@ export async function appendToLog(queues: Queues, entries: readonly LogEntry[]):
 export async function foldLog({ redis }: Queues): Promise<void> {
   const { statsLog } = keysOf(redis);
   for (let run = 0; run < MOST_RUNS; run++)
-    if ((await FOLD.run(redis, [statsLog], [FOLDED_AT_ONCE])) < FOLDED_AT_ONCE) return;
+    if ((await FOLD.run(redis, [statsLog], [FOLDED_AT_ONCE, GROUPS_AT_ONCE])) === 0) return;
 }
 
 /** The form that `fold-stats.lua` reads: entries of the same kind of work have the same JSON. */

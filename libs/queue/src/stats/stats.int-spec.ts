@@ -139,8 +139,21 @@ describe('Statistics of invocations', () => {
     const text = `${Date.now()} - - ${JSON.stringify(what)}`;
     await kit.queues.redis.rpush(keys.statsLog, ...Array.from({ length: 10_000 }, () => text));
     await kit.submit();
-    expect(await kit.queues.redis.llen(keys.statsLog)).toBe(9_951);
+    expect(await kit.queues.redis.llen(keys.statsLog)).toBe(9_501);
     expect(await sums('accepted')).toEqual({ all: 10_001 });
+  });
+
+  it('One call folds at most 100 different entries, and leaves the others in their order', async () => {
+    const entryOf = (n: number) => {
+      const what = { kind: 'accepted', tenant: `tenant-${n}`, queue: 'scripts', tools: ['a:b'] };
+      return `${Date.now()} - - ${JSON.stringify(what)}`;
+    };
+    await kit.queues.redis.rpush(keys.statsLog, ...Array.from({ length: 10_000 }, (_, n) => entryOf(n)));
+    await kit.submit();
+    expect(await kit.queues.redis.llen(keys.statsLog)).toBe(9_901);
+    expect(await kit.queues.redis.lindex(keys.statsLog, 0)).toContain('"tenant-100"');
+    for (const tenant of ['tenant-0', 'tenant-9999', 'default'])
+      expect(await sums('accepted', undefined, tenant)).toEqual({ all: 1 });
   });
 
   it('An entry with more tools than one command takes is folded', async () => {
@@ -154,7 +167,7 @@ describe('Statistics of invocations', () => {
   });
 
   it('A malformed entry of the log is left out, and the others count', async () => {
-    const malformed = ['', 'x', '1 2', '1 - - {', '1 - - null', '1 - - {"kind":"other"}', '{"kind":"accepted"}'];
+    const malformed = ['', 'x', '1 2', '1 - - {', '1 - - null', '1 - - {"kind":"other"}', '1 - - {"kind":"accepted"}', '{"kind":"accepted"}'];
     await kit.queues.redis.rpush(keys.statsLog, ...malformed);
     await kit.submit();
     expect(await sums('accepted')).toEqual({ all: 1 });
