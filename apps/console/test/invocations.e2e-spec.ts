@@ -133,6 +133,7 @@ describeWithBrowser('The list of invocations', () => {
     await page.goto('/console/invocations?session=views&status=failed');
     await waitForPage(page, 'invocations');
     await byTestId(page, 'save-view').click();
+    await page.locator('[data-testid="view-name"]:focus').waitFor();
     await page.keyboard.type('<b>Broken</b>');
     await page.keyboard.press('Enter');
     await page.goto('/console/invocations');

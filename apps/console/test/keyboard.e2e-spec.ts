@@ -27,6 +27,7 @@ describeWithBrowser('The keyboard alone', () => {
     const { id } = await client.invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 6, b: 0 } });
     await page.goto('/console/');
     await byTestId(page, 'login-form').waitFor();
+    await hasFocus(page);
     await page.keyboard.type(KEY);
     await page.keyboard.press('Enter');
     await waitForPage(page, 'overview');
