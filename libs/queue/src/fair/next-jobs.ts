@@ -5,7 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
-import { askAll } from '../shards/merge-lists.js';
+import { askAll } from '../shards/ask-all.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 
 const LIST = loadScript<[id: string, name: string, since: string][]>(join(__dirname, 'list-next.lua'));

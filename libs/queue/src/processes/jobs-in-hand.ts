@@ -5,7 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { DELIVERIES } from '../redis/queue-names.js';
-import { askAll } from '../shards/merge-lists.js';
+import { askAll } from '../shards/ask-all.js';
 import { isInReach, type TenantReach } from '../state/tenant-reach.js';
 
 type Job = [id: string, lock: string, tenant: string, name: string, started: string];

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../../test/support/eventually.js';
+import { freePort, startRedis } from '../../../../test/support/start-redis.js';
 import { startCluster, type RedisCluster } from '../../../../test/support/start-cluster.js';
 import { startSentinels, type SentinelSet } from '../../../../test/support/start-sentinels.js';
 import { loadScript } from './lua-script.js';
@@ -115,5 +116,18 @@ describe('A connection to a Cluster', () => {
     stop.abort();
     await writing;
     expect(redis.primary.node.port).toBe(replica.port);
+  });
+});
+
+describe('A connection to a lone server', () => {
+  it('It is lost once the server has been away for some seconds, and not lost when the server is there', async () => {
+    const port = await freePort();
+    const redis = connect(`redis://127.0.0.1:${port}`);
+    expect(redis.isLost).toBe(false);
+    await eventually(() => redis.isLost);
+    const server = await startRedis(port);
+    await redis.ping();
+    expect(redis.isLost).toBe(false);
+    await server.stop();
   });
 });

@@ -27,6 +27,8 @@ const FAILOVER_RETRY_MS = 500;
 /** The pause before a refused command of a patient connection is sent again. */
 const REFUSED_MS = 500;
 const WATCH_MS = 2_000;
+/** A connection that comes back within this time was not lost: a restart or a failover is usually shorter. */
+const LOST_MS = 3_000;
 
 /** A command that was sent, with the fields of ioredis that tell whether it can be sent again by itself. */
 interface SentCommand {
@@ -40,6 +42,8 @@ interface SentCommand {
 export class PrimaryRedis extends Redis {
   /** Why the server refused the last command that was held back, and when (ms). */
   private refusal: { reason: string; at: number } | undefined;
+  /** When it was there for the last time, if it is not (ms). */
+  private goneAt: number | undefined;
   private silenceTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -53,7 +57,11 @@ export class PrimaryRedis extends Redis {
     super(optionsOf(address, kind, keyspace, replyMs));
     // Each failed command rejects by itself. Without a listener, the event would end the process.
     this.on('error', () => {});
-    this.on('ready', () => this.watchSilence());
+    this.on('ready', () => {
+      this.goneAt = undefined;
+      this.watchSilence();
+    });
+    this.on('close', () => (this.goneAt ??= Date.now()));
     this.on('end', () => clearInterval(this.silenceTimer));
     gatherWrites(this);
   }
@@ -67,6 +75,11 @@ export class PrimaryRedis extends Redis {
   get problem(): string | undefined {
     if (this.status !== 'ready') return this.primary.problem ?? 'Redis does not answer';
     return this.refusal && Date.now() - this.refusal.at < 2 * REFUSED_MS ? this.refusal.reason : undefined;
+  }
+
+  /** Whether it has been away for some seconds. */
+  get isLost(): boolean {
+    return this.goneAt !== undefined && Date.now() - this.goneAt > LOST_MS;
   }
 
   /** Another connection to the same Redis. */

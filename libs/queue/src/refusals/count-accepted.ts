@@ -1,6 +1,6 @@
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { askAll } from '../shards/merge-lists.js';
+import { askAll } from '../shards/ask-all.js';
 import { readValue } from '../stats/bucket-value.js';
 import { foldLog } from '../stats/stats-log.js';
 

@@ -3,7 +3,7 @@ import { timePrefix } from '@errand/contracts';
 import { loadScript } from '../redis/lua-script.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { askAll } from '../shards/merge-lists.js';
+import { askAll } from '../shards/ask-all.js';
 import { idOf, indexFieldKeys } from '../state/search-index.js';
 import { walkHeads } from './walk-heads.js';
 import { timeOfRefusal, type RefusalHead } from './store-refusals.js';

@@ -1,7 +1,7 @@
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { idOf, statusSetKeys } from '../state/search-index.js';
-import { askAll } from './merge-lists.js';
+import { askAll } from './ask-all.js';
 
 const PREFIX = 'inv_';
 /** The characters of an id. Another one cannot be in an id, so nothing is looked for. */

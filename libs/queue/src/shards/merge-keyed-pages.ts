@@ -1,7 +1,7 @@
 import { listDeliveries as deliveriesOf, type KeyedPage } from '../callbacks/list-deliveries.js';
 import { listEffects as effectsOf } from '../consume/effect-ledger.js';
 import type { Queues } from '../redis/connect.js';
-import { askAll } from './merge-lists.js';
+import { askAll } from './ask-all.js';
 
 /** A page of all shards, in the same order as that of one. `missing` names the shards that did not answer. */
 export interface MergedKeyedPage<T> {

@@ -9,6 +9,7 @@ import {
   type PageRequest,
 } from '../state/list-invocations.js';
 import type { InvocationQuery } from '../state/plan-walk.js';
+import { askAll } from './ask-all.js';
 
 /** What a list of several shards says of those that did not answer. */
 interface Partial {
@@ -68,19 +69,6 @@ export async function countByStatus(
   const counts = Object.fromEntries(STATUSES.map((status) => [status, total(status)])) as Record<Status, number>;
   const approximate = missing.length > 0 || answers.some((each) => each.approximate);
   return { counts, approximate, ...(missing.length > 0 && { missing }) };
-}
-
-/** The answers of the keyspaces that answer, and the names of the others. @throws the error of the first one if none answers */
-export async function askAll<T>(
-  all: readonly Queues[],
-  ask: (queues: Queues) => Promise<T>,
-): Promise<{ answers: T[]; missing: string[] }> {
-  const settled = await Promise.allSettled(all.map(ask));
-  const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const missing = all.flatMap(({ keyspace }, n) => (settled[n]?.status === 'rejected' ? [keyspace.slice(1, -1)] : []));
-  const [first] = settled;
-  if (answers.length === 0 && first?.status === 'rejected') throw first.reason;
-  return { answers, missing };
 }
 
 /** Newest first. A shard whose page has an end is unknown below that end, so the merged page goes no further. */

@@ -6,7 +6,7 @@ import { LETTERS, readBuckets, type Bucket, type BucketRange } from '../stats/re
 import { addTo, isCount, isGauge, keepHighest, metricOf, type Steps } from '../stats/series.js';
 import { EVERYBODY } from '../stats/stats-log.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
-import { askAll } from './merge-lists.js';
+import { askAll } from './ask-all.js';
 
 const MOST_SERIES = 20;
 

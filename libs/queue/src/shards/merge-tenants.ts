@@ -4,7 +4,7 @@ import { firstPause } from '../pause/pause-queue.js';
 import type { Queues } from '../redis/connect.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 import { mergeByName } from './merge-by-name.js';
-import { askAll } from './merge-lists.js';
+import { askAll } from './ask-all.js';
 
 type QueueOfWork = Parameters<typeof read>[1];
 type Tenant = ShownQueue['tenants'][number];

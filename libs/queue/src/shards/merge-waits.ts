@@ -1,6 +1,6 @@
 import type { Queues } from '../redis/connect.js';
 import { listWaits as list, type WaitPage, type WaitPageRequest, type WaitQuery } from '../suspend/list-waits.js';
-import { askAll } from './merge-lists.js';
+import { askAll } from './ask-all.js';
 
 /**
  * A page of the waits of a tenant in all shards, in the order of one. A shard that does not answer is named.

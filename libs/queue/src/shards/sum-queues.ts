@@ -5,7 +5,7 @@ import { setWeight as set } from '../fair/tenant-weights.js';
 import type { Queues } from '../redis/connect.js';
 import { readQueueDepths as depthsOf } from '../state/queue-status.js';
 import { mergeByName } from './merge-by-name.js';
-import { askAll } from './merge-lists.js';
+import { askAll } from './ask-all.js';
 
 type Depth = Awaited<ReturnType<typeof depthsOf>>[number];
 
