@@ -13,6 +13,9 @@ class Ring {
   private readonly ahead = new Map<string, number>();
   private clock = 0;
 
+  /** @param isFreeAlone whether a member that is alone pays nothing */
+  constructor(private readonly isFreeAlone: boolean) {}
+
   get size(): number {
     return this.times.size;
   }
@@ -34,7 +37,7 @@ class Ring {
     const isAlone = this.times.size === 1;
     this.clock = time;
     if (stays) {
-      if (!isAlone) this.times.set(member, time + step);
+      if (!isAlone || !this.isFreeAlone) this.times.set(member, time + step);
       return;
     }
     this.times.delete(member);
@@ -138,7 +141,7 @@ export class FairModel {
   }
 
   private ring(name: string): Ring {
-    const ring = this.rings.get(name) ?? new Ring();
+    const ring = this.rings.get(name) ?? new Ring(name.includes(':'));
     this.rings.set(name, ring);
     return ring;
   }

@@ -21,14 +21,16 @@ local function openTenant(base, level, tenant, most)
   return keys
 end
 
--- planJobs(lanes, keys, most): plans the next job of a tenant. If only one lane of it has jobs, these are up to `most`.
+-- planJobs(lanes, keys, most): plans the next job of a tenant. If only one lane of it has jobs, these are up to `most`. Returns their number. A key
+-- that is alone pays nothing: nearly every tenant has one key.
 local function planJobs(lanes, keys, most)
-  if not keys.members[1] then return end
+  if not keys.members[1] then return 1 end
   local lane = laneIn(keys, keys.members[1].name)
   local count = math.min(lane.left, isAloneIn(keys) and most or 1)
   for _ = 1, count do lanes[#lanes + 1] = lane end
   lane.left, lane.planned, keys.planned = lane.left - count, lane.planned + count, keys.planned + count
-  passTurn(keys, 1, 1, lane.left > 0)
+  if isAloneIn(keys) and lane.left > 0 then passAlone(keys) else passTurn(keys, 1, 1, lane.left > 0, 1) end
+  return count
 end
 
 -- nextTenant(round, share): the place of the tenant that is served next, or nil. Tenants at their share of the slots are passed over.
@@ -49,16 +51,16 @@ end
 -- Returns the lane of each job, and how many jobs each tenant has among them.
 local function planLevel(base, level, most, share)
   local round, tenants, lanes, counts = openRound(base, level, most + (share and share.most or 0)), {}, {}, {}
-  if not isAloneIn(round) then readWeightsIn(round) end
+  readWeightsIn(round)
   while #lanes < most do
     local at = nextTenant(round, share)
     if not at then break end
     local tenant, isAlone = round.members[at].name, isAloneIn(round)
     local keys = tenants[tenant] or openTenant(base, level, tenant, most)
     tenants[tenant] = keys
-    planJobs(lanes, keys, isAlone and not share and most - #lanes or 1)
+    local turns = planJobs(lanes, keys, isAlone and not share and most - #lanes or 1)
     if share then share.count(tenant) end
-    passTurn(round, at, isAlone and 0 or 1 / weightOf(tenant), keys.members[1] ~= nil)
+    passTurn(round, at, 1 / weightOf(tenant), keys.members[1] ~= nil, turns)
   end
   for tenant, keys in pairs(tenants) do
     closeRound(keys)

@@ -34,8 +34,8 @@ local function leaveRing(base, name, member)
   return false
 end
 
--- chargeInRing(base, name, steps): corrects the virtual times of members by their steps. They stay at the clock or after it. A member that is
--- alone is not charged.
+-- chargeInRing(base, name, steps): corrects the virtual times of members by their steps. They stay at the clock or after it. The time of a member
+-- that is alone is not corrected.
 local function chargeInRing(base, name, steps)
   local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
   local first, second = unpack(redis.call('ZRANGE', ring, 0, 1))

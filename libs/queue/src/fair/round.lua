@@ -20,18 +20,19 @@ local function moveTo(round, member, time)
   round.moved[member.name] = time
 end
 
--- passTurn(round, at, step, stays): the member at this place was served. The clock moves to its time, and the member behind it. A member that
--- is alone is not charged. `stays` is false if it has no more jobs. Those before it were passed over, and get no credit for it.
-local function passTurn(round, at, step, stays)
-  local isAlone, served = isAloneIn(round), round.members[at]
-  round.clock = served.time
-  if isAlone and stays then return end
-  table.remove(round.members, at)
+-- passTurn(round, at, step, stays, turns): the member at this place was served in so many turns, one after the other. The clock moves to the time of
+-- the last one, and the member behind it. `stays` is false if it has no more jobs. Those before it were passed over, and get no credit for it.
+local function passTurn(round, at, step, stays, turns)
+  local served = table.remove(round.members, at)
+  round.clock = served.time + (turns - 1) * step
   for n = at - 1, 1, -1 do moveTo(round, table.remove(round.members, n), round.clock) end
   if stays then return moveTo(round, served, round.clock + step) end
   round.moved[served.name] = nil
   round.left[#round.left + 1] = { name = served.name, time = round.clock + step }
 end
+
+-- passAlone(round): the only member was served, and stays. It pays nothing.
+local function passAlone(round) round.clock = round.members[1].time end
 
 -- closeRound(round): stores the turns. Returns whether the ring is empty now.
 local function closeRound(round)
