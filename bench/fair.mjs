@@ -88,8 +88,8 @@ async function sample(url, light, samples, isOver = async () => false) {
   return took;
 }
 
-async function submitFlood(url, { tenants, job }, receiver) {
-  const each = Math.ceil(WAITING / tenants.length);
+async function submitFlood(url, { tenants, job, waiting = WAITING }, receiver) {
+  const each = Math.ceil(waiting / tenants.length);
   const submit = async (tenant) => {
     for (let from = 0; from < each; from += PER_BATCH) {
       const count = Math.min(PER_BATCH, each - from);

@@ -19,6 +19,7 @@ const MIXED = [
  * - `tenants`: who floods; each has its part of `waiting` jobs
  * - `job(receiver, n)`: the nth job; `light`: a job of the light tenant
  * - `slots`: the slots of the one worker
+ * - `waiting`: how many jobs wait in all, if not as many as the command says
  * - `samples`: jobs of the light tenant in each measurement
  */
 export const FLOODS = [
@@ -39,6 +40,25 @@ export const FLOODS = [
     light: delayOf(200),
     slots: 100,
     samples: 10,
+  },
+  {
+    id: 'short',
+    name: 'jobs of 20 ms, 10 slots',
+    tenants: ['heavy'],
+    job: () => delayOf(20),
+    light: delayOf(20),
+    slots: 10,
+    samples: 40,
+  },
+  {
+    id: 'few',
+    name: '500 jobs of 200 ms, 4 slots',
+    tenants: ['heavy'],
+    job: () => delayOf(200),
+    light: delayOf(200),
+    slots: 4,
+    waiting: 500,
+    samples: 20,
   },
   {
     id: 'mixed',

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { DelayedError, isNotConnectionError, UnrecoverableError } from 'bullmq';
+import { isNotConnectionError } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { keysOf, prefixOf } from '../redis/names.js';
 import type { DELIVERIES, WorkQueue } from '../redis/queue-names.js';
-import { MOST_ENDS } from './batch-ends.js';
 import { BullQueue } from './bull-queue.js';
 import { ConsumerSlots } from './consumer-slots.js';
-import { asError, type RunEnd } from './end-by-bullmq.js';
+import { asError } from './end-by-bullmq.js';
 import { END_CODE, finishAndTake, type QueueState } from './finish-and-take.js';
-import { SupersededError } from './held-lock.js';
 import type { ConsumerOptions, JobProcessor, JobStorage } from './consumer-options.js';
 import { JobEnds, type PendingEnd } from './job-ends.js';
+import { JobRuns } from './job-runs.js';
 import { JOBS_WAIT } from './layout.js';
-import { startInOrder } from './start-order.js';
-import { TakeLimit } from './take-limit.js';
 import { TakenJob, type TakenFields } from './taken-job.js';
 
 /*
@@ -41,9 +38,7 @@ export class ErrandConsumer<Data, Result> {
   private readonly queue: BullQueue;
   private readonly slots: ConsumerSlots;
   private readonly ends: JobEnds<Data>;
-  private readonly limit = new TakeLimit(MOST_ENDS);
-  /** Jobs whose end is not stored yet. */
-  private unfinished = 0;
+  private readonly runs: JobRuns<Data, Result>;
   private calls = 0;
   private mayTake = true;
   private state: QueueState = 'more';
@@ -60,7 +55,7 @@ export class ErrandConsumer<Data, Result> {
 
   constructor(
     private readonly queueName: WorkQueue | typeof DELIVERIES,
-    private readonly process: JobProcessor<Data, Result>,
+    process: JobProcessor<Data, Result>,
     private readonly options: ConsumerOptions<Data>,
   ) {
     const { connection, lockMs, stalledMs, maxStalledCount, pauseAfter, locks, isIndexed, fair, onError } = options;
@@ -79,6 +74,13 @@ export class ErrandConsumer<Data, Result> {
     const proceed = () => this.proceed();
     this.slots = new ConsumerSlots({ ...options, onChange: proceed, onNoneShared: () => this.publishMarker() });
     this.ends = new JobEnds(this.queue, options, proceed, (ends) => this.send(ends, 0));
+    this.runs = new JobRuns(process, options, {
+      slots: this.slots,
+      ends: this.ends,
+      othersWait: () => this.mayTake,
+      onChange: proceed,
+      onError: (error) => this.report(error),
+    });
     void this.checkStalled();
     this.proceed();
   }
@@ -130,7 +132,7 @@ export class ErrandConsumer<Data, Result> {
   private untilNothingToStore(redis: Redis): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
-        if (this.unfinished === 0 && redis.status !== 'ready') resolve();
+        if (this.runs.areStored && redis.status !== 'ready') resolve();
       };
       redis.on('close', check);
       check();
@@ -151,7 +153,7 @@ export class ErrandConsumer<Data, Result> {
       setImmediate(() => this.call());
     } else if (this.closing) {
       this.slots.dropPermit();
-      if (this.unfinished === 0) this.onIdle?.();
+      if (this.runs.areStored) this.onIdle?.();
     } else if (!this.mayTake && !this.isBlocking && !this.isResting && this.slots.isFree) void this.block();
   }
 
@@ -160,7 +162,7 @@ export class ErrandConsumer<Data, Result> {
     this.isScheduled = false;
     const ends = this.ends.next();
     const looks = this.mayTake || (ends.length > 0 && (!this.isBlocking || this.state === 'paused'));
-    const wanted = looks && !this.closing ? this.slots.claim(this.limit.next) : 0;
+    const wanted = looks && !this.closing ? this.slots.claim(this.runs.limit.next) : 0;
     this.slots.dropPermit();
     if (ends.length > 0 || wanted > 0) void this.commit(ends, wanted);
     else this.proceed();
@@ -189,7 +191,7 @@ export class ErrandConsumer<Data, Result> {
       const isLimited = reply.state === 'limited' && wanted > 0;
       const taken = isLimited ? await this.takeLimited(call) : reply.taken;
       for (const [n, end] of ends.entries()) this.ends.settle(end, reply.codes[n] ?? END_CODE.other, now);
-      return await this.startAll(
+      return await this.runs.startAll(
         taken.map((fields) => new TakenJob<Data>(fields, call, now, isLimited ? undefined : askedAt)),
         now,
       );
@@ -252,44 +254,6 @@ export class ErrandConsumer<Data, Result> {
     const marker = keysOf(connection).set(this.queueName, 'marker');
     const { score, member } = JOBS_WAIT;
     connection.zadd(marker, score, member).catch((error: unknown) => this.report(error));
-  }
-
-  /** Starts jobs that were taken at `takenAt` (ms), and returns their number. After a pause, another process may have some of them. */
-  private async startAll(jobs: readonly TakenJob<Data>[], takenAt: number): Promise<number> {
-    const { locks, lockMs } = this.options;
-    let kept = jobs.map((job) => ({ job, release: locks.keep(job.id, job.token, job.attemptsStarted) }));
-    if (jobs.length > 0 && Date.now() - takenAt > lockMs / 2) {
-      await locks.renewAll().catch((error: unknown) => this.report(error));
-      kept = kept.filter(({ job }) => locks.isHeld(job.id, job.token));
-    }
-    this.unfinished += kept.length;
-    const group = kept.map(({ job, release }) => ({ tenant: job.tenant, run: () => void this.run(job, release) }));
-    const start = (some: readonly (typeof group)[number][]) => {
-      this.limit.noteStarts(some.map(({ tenant }) => tenant));
-      for (const { run } of some) run();
-    };
-    await startInOrder(group, start, () => this.ends.sendNow());
-    return kept.length;
-  }
-
-  private async run(job: TakenJob<Data>, release: () => void): Promise<void> {
-    const end = await this.resultOf(job);
-    this.slots.endRun(job.id);
-    const isMoved = 'error' in end && (end.error instanceof DelayedError || end.error instanceof SupersededError);
-    if (!isMoved) await this.ends.store(job, end);
-    release();
-    this.unfinished--;
-    this.slots.endJob(job.id);
-    this.proceed();
-  }
-
-  private async resultOf(job: TakenJob<Data>): Promise<RunEnd> {
-    try {
-      if (job.deferredFailure !== undefined) throw new UnrecoverableError(job.deferredFailure);
-      return { result: await this.process(job, job.token) };
-    } catch (error) {
-      return { error: asError(error) };
-    }
   }
 
   /** A lost connection is no error of the consumer: it comes back, or the process is closing. */
