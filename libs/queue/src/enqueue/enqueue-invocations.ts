@@ -5,6 +5,7 @@ import { jobTemplateOf } from '../bullmq/job-template.js';
 import { PLAIN_OPTIONS } from '../bullmq/plain-options.js';
 import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
+import { sendGathered } from '../redis/gather-writes.js';
 import { keysOf, dataKeysOf } from '../redis/names.js';
 import type { QueueName } from '../redis/queue-names.js';
 import type { SourceText } from '../state/source-text.js';
@@ -88,7 +89,7 @@ function weightOf({ data, source }: PreparedJob): number {
 }
 
 /** The most that one script run may take. Other commands run between two of them. */
-const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: weightOf };
+const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: weightOf, enough: 16 };
 /** Each lane, delay and priority makes another kind. */
 const MAX_KINDS = 1_000;
 
@@ -116,7 +117,12 @@ class EnqueueBatcher {
       claimSeconds: OPEN_CLAIM_SECONDS,
       sessionSeconds: queues.sessions.ageSeconds,
     };
-    this.batcher = new TickBatcher((jobs) => enqueueBatch(queues.redis, jobs, settings), BATCH_LIMIT);
+    const run = (jobs: readonly PreparedJob[]) => {
+      const codes = enqueueBatch(queues.redis, jobs, settings);
+      if (jobs.length >= BATCH_LIMIT.enough) sendGathered(queues.redis);
+      return codes;
+    };
+    this.batcher = new TickBatcher(run, BATCH_LIMIT);
   }
 
   /** @param record as it is stored; `at`: the time of acceptance in ms @returns false if the queue is full @throws Error if BullMQ refuses the job */

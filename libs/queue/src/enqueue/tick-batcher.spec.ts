@@ -34,7 +34,7 @@ it('A batcher limits the weight of one call and runs a heavier item alone', asyn
 });
 
 /** Batches that run until the test ends them. */
-const heldTurns = (holdMs: number) => {
+const heldTurns = (holdMs: number, enough?: number) => {
   const asked: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
   const run = async (numbers: readonly number[]) => {
@@ -42,7 +42,7 @@ const heldTurns = (holdMs: number) => {
     await new Promise<void>((resolve) => ends.push(resolve));
     return numbers;
   };
-  const limit = { items: 10, weight: 1_000, weigh: () => 1, holdMs };
+  const limit = { items: 10, weight: 1_000, weigh: () => 1, holdMs, ...(enough !== undefined && { enough }) };
   return { asked, ends, gather: new TickBatcher(run, limit) };
 };
 const tick = () => new Promise((resolve) => void setImmediate(resolve));
@@ -72,4 +72,27 @@ it('A batch that does not end holds later items for a bounded time only', async 
   while (asked.length < 2) await tick();
   ends[1]?.();
   expect(await later).toBe(2);
+});
+
+it('Enough items wait neither for the end of the tick nor for the batch that runs', async () => {
+  const { asked, ends, gather } = heldTurns(1_000_000_000, 3);
+  const results = [gather.do(1)];
+  await tick();
+  for (const item of [2, 3]) results.push(gather.do(item));
+  await tick();
+  expect(asked).toEqual([[1]]);
+  results.push(gather.do(4));
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  expect(asked).toEqual([[1], [2, 3, 4]]);
+  for (const end of ends) end();
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+});
+
+it('The items of one request share a call, although they are more than enough', async () => {
+  const { asked, ends, gather } = heldTurns(1_000_000_000, 3);
+  const results = Promise.all([1, 2, 3, 4, 5].map(async (item) => gather.do(await item)));
+  await tick();
+  expect(asked).toEqual([[1, 2, 3, 4, 5]]);
+  ends[0]?.();
+  expect(await results).toEqual([1, 2, 3, 4, 5]);
 });

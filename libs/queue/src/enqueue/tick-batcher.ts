@@ -9,6 +9,8 @@ interface BatchLimit<Item> {
   items: number;
   weight: number;
   weigh: (item: Item) => number;
+  /** So many items wait neither for the rest of the tick nor for the end of the batch before them. Without it, all wait. */
+  enough?: number;
   /** How long an item waits at most for the end of the batch before it, in ms; 10 by default. */
   holdMs?: number;
 }
@@ -19,6 +21,8 @@ const HOLD_MS = 10;
  * Runs requests as batches (the group commit of databases). The items of one tick of the event loop share a batch. A single request is not
  * delayed: the tick ends after the events that have already arrived. While a batch runs, the items of later ticks are held until its end,
  * so that a busy process needs fewer and larger batches. A slow batch holds them for 10 ms only.
+ *
+ * `enough` items do not wait: the server runs them while this process reads further requests. Otherwise each would wait for the other.
  */
 export class TickBatcher<Item, Result> {
   private pending: Pending<Item, Result>[] = [];
@@ -33,11 +37,15 @@ export class TickBatcher<Item, Result> {
 
   do(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.pending.push({ item, resolve, reject }) === 1) setImmediate(() => this.flushWhenIdle());
+      const count = this.pending.push({ item, resolve, reject });
+      if (count === 1) setImmediate(() => this.flushWhenIdle());
+      // After this callback of the event loop and its promises: the items of one request come together.
+      if (count === this.limit.enough) process.nextTick(() => this.flush());
     });
   }
 
   private flushWhenIdle(): void {
+    if (this.pending.length === 0) return;
     if (this.running === 0) this.flush();
     else this.hold ??= setTimeout(() => this.flush(), this.limit.holdMs ?? HOLD_MS);
   }

@@ -18,3 +18,8 @@ export function gatherWrites(redis: Redis): void {
     };
   });
 }
+
+/** Sends the commands of this tick now. */
+export function sendGathered({ stream }: Redis): void {
+  while (stream.writableCorked > 0) stream.uncork();
+}
