@@ -118,7 +118,8 @@ function planBatch(
       id,
       member: memberOf(id),
       name,
-      at,
+      // Lua is slow at writing numbers.
+      at: String(at),
       indexSets: numbered(indexKeysOf(keys, record)),
       turns: planTurns(keys, id, record, list),
       ...(deliveryData !== undefined && {

@@ -47,7 +47,7 @@ if plan.deliveries then prepare(plan.deliveries, ARGV[2]) end
 for n, kind in ipairs(plan.kinds) do prepare(kind, ARGV[2 + n]) end
 
 local function store(template, id, name, at, data, parent)
-  local args = { template.jobs, id, name, at }
+  local args = { template.jobs, id, name, tonumber(at) }
   if parent then
     local key = plan.deliveries.jobs .. parent
     args[5], args[6] = key, key .. ':dependencies'
@@ -72,11 +72,20 @@ local entries, accepted, noted = {}, {}, {}
 local function index(set, member, score)
   local members = entries[set] or {}
   entries[set] = members
-  members[#members + 1] = score or 0
+  members[#members + 1] = score or '0'
   members[#members + 1] = member
 end
+-- A job exists if its submission was sent again after a lost connection. That is rare, and looked for once for all jobs.
+local names, seen = {}, {}
+for n, job in ipairs(plan.jobs) do names[n] = plan.kinds[job.kind].jobs .. job.id end
+local someExist = redis.call('EXISTS', unpack(names)) > 0
+local function exists(name)
+  local known = seen[name]
+  seen[name] = true
+  return known or (someExist and redis.call('EXISTS', name) == 1)
+end
 local position = 2 + #plan.kinds
-local function enqueue(job)
+local function enqueue(job, name)
   local function nextArgument()
     position = position + 1
     return ARGV[position]
@@ -84,7 +93,7 @@ local function enqueue(job)
   local kind, data = plan.kinds[job.kind], nextArgument()
   local deliveryData = job.delivery and nextArgument()
   local source = job.source and nextArgument()
-  if redis.call('EXISTS', kind.jobs .. job.id) == 1 then return 1 end
+  if exists(name) then return 1 end
   if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
   local code = 1
   if kind.isPlain then storePlain(kind, job, data) else code = addByBullmq(kind, job, data, deliveryData) end
@@ -102,14 +111,14 @@ local function enqueue(job)
   end
   index(kind.statusSet, job.member)
   accepted[#accepted + 1] = { kind.changed, job, kind.delayMs }
-  noted[#noted + 1] = acceptedEntry(job.at, kind.queue, kind.lane, job.tools or { job.name }, job.agent)
+  noted[#noted + 1] = acceptedEntry(job.at, kind, job)
   for _, set in ipairs(job.indexSets) do index(set, job.member) end
   if job.delivery then index(job.deliveries, job.member) end
   return 1
 end
 local codes = {}
 for n, job in ipairs(plan.jobs) do
-  codes[n] = enqueue(job)
+  codes[n] = enqueue(job, names[n])
   if codes[n] == 1 and job.key then redis.call('SET', KEYS[job.key], job.claim, 'EX', plan.claimSeconds) end
 end
 listPlain(diverts)

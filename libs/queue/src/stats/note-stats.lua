@@ -5,15 +5,29 @@
 local MOST_NOTED, FOLDED_AT_ONCE, GROUPS_AT_ONCE = ${fold.mostNoted}, ${fold.atOnce}, ${fold.groupsAtOnce}
 local STATS_LOG_SECONDS = ${fold.logSeconds}
 
--- entryOf(at, first, second, what): an entry of the log. `at` in ms; `first` and `second` may be nil.
-local function entryOf(at, first, second, what)
-  return string.format('%.0f %s %s %s', at, first or '-', second or '-', cjson.encode(what))
+-- entryOf(at, first, second, what): an entry of the log. `at`: the text of a time in ms. `what`: JSON. `first` and `second` may be nil.
+local function entryOf(at, first, second, what) return at .. ' ' .. (first or '-') .. ' ' .. (second or '-') .. ' ' .. what end
+
+-- The JSON of entries of this run of the script, by what they are of: most are of the same.
+local texts = {}
+
+-- textOf(what, tool): the JSON of an entry with one tool. `what` has all fields but the tools, as texts.
+local function textOf(what, tool)
+  local parts = { what.kind, what.tenant, what.queue, what.outcome or '', what.errorType or '', tool, what.agent or '' }
+  local name = table.concat(parts, '\n')
+  if not texts[name] then
+    what.tools = { tool }
+    texts[name] = cjson.encode(what)
+  end
+  return texts[name]
 end
 
--- acceptedEntry(at, queue, lane, tools, agent): an entry for an accepted invocation. `lane` names the tenant; `agent` may be nil.
-local function acceptedEntry(at, queue, lane, tools, agent)
-  local tenant = string.match(lane, '^%d+:([^:]*):')
-  return entryOf(at, nil, nil, { kind = 'accepted', tenant = tenant, queue = queue, tools = tools, agent = agent })
+-- acceptedEntry(at, kind, job): an entry for an accepted invocation. `kind` has `queue` and `lane`, which names the tenant. `job` has `name`,
+-- `tools` unless the name is the only tool, and maybe `agent`.
+local function acceptedEntry(at, kind, job)
+  local tenant = string.match(kind.lane, '^%d+:([^:]*):')
+  local what = { kind = 'accepted', tenant = tenant, queue = kind.queue, tools = job.tools, agent = job.agent }
+  return entryOf(at, nil, nil, job.tools and cjson.encode(what) or textOf(what, job.name))
 end
 
 -- waitedMs(accepted, started, isFirst, options): how long an invocation has waited for its first start beyond its own delay (ms). nil if
@@ -28,12 +42,13 @@ end
 -- ''), `agent` (or '') and maybe `ranMs` and `waitedMs`.
 local function endedEntry(ending, queueName, now)
   local isFailed = ending.status == 'failed'
-  return entryOf(now, ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), {
-    kind = 'ended', tenant = ending.tenant, queue = queueName,
-    tools = ending.tools ~= '' and cjson.decode(ending.tools) or { ending.name },
+  local what = {
+    kind = 'ended', tenant = ending.tenant, queue = queueName, tools = ending.tools ~= '' and cjson.decode(ending.tools) or nil,
     agent = ending.agent ~= '' and ending.agent or nil,
     outcome = ending.status, errorType = isFailed and string.match(ending.value, '^{"type":"(%w+)"') or nil,
-  })
+  }
+  local text = what.tools and cjson.encode(what) or textOf(what, ending.name)
+  return entryOf(string.format('%.0f', now), ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), text)
 end
 
 -- noteStats(entries): adds entries to the log of statistics. One command, unless the log is new or too long.
