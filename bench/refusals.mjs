@@ -1,11 +1,12 @@
 /**
- * Compares the accept rate of an API that keeps refusals with one that keeps none, while one of five submissions is refused. Then
+ * Compares the accept rate of an API while it keeps refusals and while it keeps none. One of five submissions is refused. Then
  * prints the bytes that a refusal and a text take in Redis. Run `npm run build` first.
  *
- *   node bench/refusals.mjs [rounds]      9 by default
+ *   node bench/refusals.mjs [rounds]      15 by default
  *
  * Exit code 1: the ratio of the accept rates with and without refusals kept is below 0.97.
  */
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { cpuTimeOf, ratioCells, sideBySide, startModule, startRedis, table } from './measure.mjs';
@@ -14,7 +15,7 @@ const require = createRequire(import.meta.url);
 const autocannon = require('autocannon');
 const { Redis } = require('ioredis');
 
-const ROUNDS = Number(process.argv[2] ?? 9);
+const ROUNDS = Number(process.argv[2] ?? 15);
 const LEAST = 0.97;
 const SECONDS = 2;
 const SAMPLES = 200;
@@ -32,14 +33,21 @@ const NOTHING_KEPT = { ERRAND_REFUSALS_COUNT: '0' };
 
 const started = [];
 
-/** An API on a Redis of its own. */
-async function startErrand(env) {
+/** An API on a Redis of its own. `module` starts it. */
+async function startErrand(env, module = 'start-app.mjs') {
   const redis = await startRedis();
   started.push(redis);
   const vars = { APP: 'api', ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'error', ERRAND_REDIS_URL: redis.url, ...env };
-  const api = await startModule(fileURLToPath(new URL('start-app.mjs', import.meta.url)), vars);
+  const api = await startModule(fileURLToPath(new URL(module, import.meta.url)), vars);
   started.push(api);
-  return { url: api.ready, redis: redis.url, pid: api.pid };
+  return { url: api.ready, redis: redis.url, pid: api.pid, child: api.child };
+}
+
+/** The accept rate while the API keeps refusals or keeps none. */
+async function rateWhile(api, isKept) {
+  api.child.send({ isKept });
+  await once(api.child, 'message');
+  return acceptRate(api);
 }
 
 /** Accepted submissions per second of processor time of the API, while one of five is refused. Other load does not change that. */
@@ -75,14 +83,15 @@ async function bytesOf({ url, redis: address }, text) {
 }
 
 try {
-  const [keeps, bare] = [await startErrand({}), await startErrand(NOTHING_KEPT)];
+  const keeps = await startErrand({}, 'start-switchable-api.mjs');
   // The first rounds compile the code.
-  for (const one of [keeps, bare, keeps, bare]) await acceptRate(one);
+  for (const isKept of [true, false, true, false]) await rateWhile(keeps, isKept);
   const rates = await sideBySide(
     ROUNDS,
-    () => acceptRate(keeps),
-    () => acceptRate(bare),
+    () => rateWhile(keeps, true),
+    () => rateWhile(keeps, false),
   );
+  keeps.child.send({ isKept: true });
   const [ratio, range] = ratioCells(rates);
   const head = [
     'accepted per second of CPU time of the API, one of five submissions refused',
