@@ -54,7 +54,9 @@ export async function cpuOf(side, receiver, workload, tenants) {
   };
   // In the first thousands of requests of a process, the compiler of V8 takes up to half of the CPU time, on both sides.
   await send(Math.max(inFlight, warmUp));
+  await side.settle();
   const before = side.cpu();
   await send(amount);
+  await side.settle();
   return side.cpu().map((ms, n) => ((ms - before[n]) * 1_000) / (amount * per));
 }

@@ -15,6 +15,7 @@ import { writeLibrary } from './workloads.mjs';
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
 const autocannon = require('autocannon');
+const { foldLog } = require('../../dist/libs/queue/src/stats/stats-log.js');
 
 const here = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const PROCESSES = ['api', 'worker', 'runner', 'redis'];
@@ -36,6 +37,7 @@ export async function startReceiver() {
   };
 }
 
+/** `settle` does the work that requests have left in Redis for later: a sweep moves the entries of the statistics to their buckets. */
 class Side {
   /** The process ids by name, and what `stop` ends. */
   pids = {};
@@ -95,6 +97,7 @@ class Side {
 export function startErrand(parts, { isCounted = false, env = {} } = {}) {
   const side = new Side();
   side.pathOf = ({ path }) => path;
+  side.settle = () => foldLog({ redis: side.redis });
   return side.opened(() => startProcesses(side, parts, isCounted, env));
 }
 
@@ -131,6 +134,7 @@ async function startProcesses(side, parts, isCounted, more) {
 export function startBare(parts) {
   const side = new Side();
   side.pathOf = ({ barePath }) => barePath;
+  side.settle = async () => {};
   return side.opened(async () => {
     const env = { REDIS_URL: await side.open(false) };
     side.url = await side.start('api', 'bare-route.mjs', env);

@@ -89,7 +89,7 @@ function weightOf({ data, source }: PreparedJob): number {
 }
 
 /** The most that one script run may take. Other commands run between two of them. */
-const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: weightOf, enough: 16 };
+const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: weightOf, enough: 32 };
 /** Each lane, delay and priority makes another kind. */
 const MAX_KINDS = 1_000;
 

@@ -2,10 +2,11 @@ import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { askAll } from '../shards/ask-all.js';
 import { readValue } from '../stats/bucket-value.js';
+import { settleBuckets } from '../stats/read-buckets.js';
 import { foldLog } from '../stats/stats-log.js';
 
 /** The buckets of statistics that are kept longest, in seconds. */
-const [QUARTER, DAY] = [900, 86_400];
+const [QUARTER, DAY] = [900, 86_400] as const;
 
 /** The counts of accepted invocations by the field of statistics, such as `t:core:echo`, and the shards that did not answer. */
 export interface AcceptedCounts {
@@ -29,8 +30,11 @@ export async function countAccepted(
   const { answers, missing } = await askAll(queues.shards?.all ?? [queues], async (shard) => {
     await foldLog(shard);
     const keys = keysOf(shard.redis);
-    const read = ({ seconds, begin }: Bucket) => shard.redis.hmget(keys.statsBucket(tenant, seconds, begin), ...fields);
-    return Promise.all(buckets.map(read));
+    const namesOf = (some: readonly Bucket[]) =>
+      some.map(({ seconds, begin }) => keys.statsBucket(tenant, seconds, begin));
+    const ofLength = (seconds: number) => namesOf(buckets.filter((bucket) => bucket.seconds === seconds));
+    await Promise.all([QUARTER, DAY].map((seconds) => settleBuckets(shard.redis, ofLength(seconds), seconds)));
+    return Promise.all(namesOf(buckets).map((name) => shard.redis.hmget(name, ...fields)));
   });
   for (const values of answers.flat())
     for (const [n, field] of fields.entries()) {

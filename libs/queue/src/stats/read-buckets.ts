@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import type { StatsDimension } from '@errand/contracts';
+import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
+import { loadScript } from '../redis/lua-script.js';
 import { readValue, type BucketValue } from './bucket-value.js';
 import { foldLog } from './stats-log.js';
 
@@ -26,6 +29,13 @@ export type Bucket = Map<string, BucketValue>;
 
 const AT_ONCE = 200;
 
+const SETTLE = loadScript<null>(join(__dirname, 'settle-buckets.lua'));
+
+/** Adds what waits beside some buckets of the same length, up to 200, to their fields. */
+export async function settleBuckets(redis: Redis, names: readonly string[], seconds: number): Promise<void> {
+  if (names.length > 0) await SETTLE.run(redis, [...names], [seconds]);
+}
+
 /** Reads a dimension, or several, of buckets of a tenant, by their begins (s). Empty buckets are left out. The log is folded first. */
 export async function readBuckets(
   queues: Queues,
@@ -39,7 +49,9 @@ export async function readBuckets(
   const found = new Map<number, Map<string, Bucket>>();
   for (let at = 0; at < begins.length; at += AT_ONCE) {
     const some = begins.slice(at, at + AT_ONCE);
-    const hashes = await Promise.all(some.map((begin) => redis.hgetall(keys.statsBucket(tenant, seconds, begin))));
+    const names = some.map((begin) => keys.statsBucket(tenant, seconds, begin));
+    await settleBuckets(redis, names, seconds);
+    const hashes = await Promise.all(names.map((name) => redis.hgetall(name)));
     for (const [n, begin] of some.entries()) {
       const fields = Object.entries(hashes[n] ?? {});
       if (fields.length > 0) found.set(begin, byLetter(fields, letters));

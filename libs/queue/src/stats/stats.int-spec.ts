@@ -30,6 +30,14 @@ async function sums(metric: StatsMetric, by?: StatsDimension, tenant = 'default'
   );
 }
 
+/** The fields of the bucket of today. */
+async function fieldsOfDay(): Promise<string[]> {
+  // A read adds what waits beside the bucket.
+  await readToolUses(kit.queues, 'default');
+  const [bucket = ''] = await kit.queues.redis.keys('{errand}:stats:default:86400:*');
+  return kit.queues.redis.hkeys(bucket);
+}
+
 const fail = async () => {
   throw new AttemptFailed(new ToolError('ScriptError', 'no'), undefined);
 };
@@ -113,8 +121,7 @@ describe('Statistics of invocations', () => {
     expect(Object.keys(byTool)).toHaveLength(21);
     expect(Object.values(byTool).reduce((sum, count) => sum + count, 0)).toBe(250);
     expect(await sums('accepted')).toEqual({ all: 250 });
-    const [bucket = ''] = await kit.queues.redis.keys('{errand}:stats:default:86400:*');
-    const fields = await kit.queues.redis.hkeys(bucket);
+    const fields = await fieldsOfDay();
     expect(fields.filter((field) => field.startsWith('t:'))).toHaveLength(200);
     expect(fields).toContain('t*');
   });
@@ -156,6 +163,30 @@ describe('Statistics of invocations', () => {
       expect(await sums('accepted', undefined, tenant)).toEqual({ all: 1 });
   });
 
+  it('A few entries wait as text beside their buckets until somebody reads them, and many come to the fields at once', async () => {
+    const now = Date.now();
+    const fold = async (tenant: string, count: number) => {
+      const entry = `${now} 5 7 ${JSON.stringify({ kind: 'ended', tenant, queue: 'scripts', tools: ['a:b'], outcome: 'failed' })}`;
+      await kit.queues.redis.rpush(keys.statsLog, ...Array.from({ length: count }, () => entry));
+      await new StatsSweep(kit.queues).sweep(0);
+      return kit.queues.redis.keys(`{errand}:stats:${tenant}:*:few`);
+    };
+    expect(await fold('little', 3)).toHaveLength(4);
+    expect(await kit.queues.redis.keys('{errand}:stats:little:*')).toHaveLength(4);
+    expect(await fold('busy', 300)).toEqual([]);
+    expect(await fold('steady', 8)).toHaveLength(4);
+    expect(await fold('steady', 8)).toHaveLength(4);
+    expect(await fold('steady', 8)).toEqual([]);
+    expect(await fold('steady', 1)).toHaveLength(4);
+    for (const [tenant, count] of Object.entries({ little: 3, busy: 300, steady: 25 })) {
+      expect(await sums('failed', 'tool', tenant)).toEqual({ 'a:b': count });
+      expect(await readToolStats(kit.queues, tenant, 'a:b')).toMatchObject({ failed: count });
+    }
+    // The points of an hour are read from buckets of 10 s.
+    for (const seconds of [10, 86_400])
+      expect(await kit.queues.redis.keys(`{errand}:stats:*:${seconds}:*:few`)).toEqual([]);
+  });
+
   it('An entry with more tools than one command takes is folded', async () => {
     const tools = Array.from({ length: 9_000 }, (_, n) => `tool:${n}`);
     const what = { kind: 'accepted', tenant: 'default', queue: 'scripts', tools };
@@ -167,7 +198,16 @@ describe('Statistics of invocations', () => {
   });
 
   it('A malformed entry of the log is left out, and the others count', async () => {
-    const malformed = ['', 'x', '1 2', '1 - - {', '1 - - null', '1 - - {"kind":"other"}', '1 - - {"kind":"accepted"}', '{"kind":"accepted"}'];
+    const malformed = [
+      '',
+      'x',
+      '1 2',
+      '1 - - {',
+      '1 - - null',
+      '1 - - {"kind":"other"}',
+      '1 - - {"kind":"accepted"}',
+      '{"kind":"accepted"}',
+    ];
     await kit.queues.redis.rpush(keys.statsLog, ...malformed);
     await kit.submit();
     expect(await sums('accepted')).toEqual({ all: 1 });
@@ -212,8 +252,7 @@ describe('Statistics of refusals', () => {
       counts.note({ ...refusal, parameters: [{ toolId: 'core:math', parameter: `p${n}`, kind: 'x'.repeat(10) }] });
     await counts.close();
     expect(await sums('refused')).toEqual({ all: 5_000 });
-    const [bucket = ''] = await kit.queues.redis.keys('{errand}:stats:default:86400:*');
-    const fields = await kit.queues.redis.hkeys(bucket);
+    const fields = await fieldsOfDay();
     expect(fields.filter((field) => field.startsWith('p:')).length).toBeLessThanOrEqual(500);
   });
 });

@@ -1,0 +1,15 @@
+-- Moves the texts beside some buckets to their fields, so that they can be read.
+--
+-- KEYS: buckets of one length
+-- ARGV: 1 their length (s)
+-- Result: nil
+-- @include fold-stats.lua
+for _, bucket in ipairs(BUCKETS) do
+  if bucket.seconds == tonumber(ARGV[1]) then
+    for _, key in ipairs(KEYS) do
+      local begin = tonumber(string.match(key, ':(%d+)$'))
+      if redis.call('EXISTS', key .. ':few') == 1 then foldText(key, bucket.hasPairs, endOf(bucket, begin)) end
+    end
+  end
+end
+return nil
