@@ -25,7 +25,7 @@ export const WORKLOADS = [
     per: 1,
     parts: [],
     amount: 3_000,
-    warmUp: 5_000,
+    warmUp: 15_000,
   },
   {
     name: 'batch',
@@ -46,7 +46,7 @@ export const WORKLOADS = [
     parts: ['worker'],
     waits: true,
     amount: 3_000,
-    warmUp: 5_000,
+    warmUp: 15_000,
   },
   {
     name: 'callback',
