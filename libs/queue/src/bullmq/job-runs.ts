@@ -66,7 +66,7 @@ export class JobRuns<Data, Result> {
     const start = performance.now();
     const end = await this.resultOf(job);
     const isMoved = 'error' in end && (end.error instanceof DelayedError || end.error instanceof SupersededError);
-    const freeIn = this.endRun(job, start, isMoved);
+    const freeIn = this.endRun(job, start, 'result' in end);
     if (freeIn === 0) slots.endRun(job.id);
     if (!isMoved) await ends.store(job, end);
     release();
@@ -80,10 +80,10 @@ export class JobRuns<Data, Result> {
     else setTimeout(leave, freeIn);
   }
 
-  /** Returns for how long the slot of the job stays free (ms). A client of a job that goes on later sends no next request now. */
-  private endRun({ tenant }: TakenJob<Data>, start: number, isMoved: boolean): number {
+  /** Returns for how long the slot of the job stays free (ms). One that did not succeed can start again here before that. */
+  private endRun({ tenant }: TakenJob<Data>, start: number, isSuccess: boolean): number {
     const now = performance.now();
-    return this.reserve.endOf(tenant, now - start, now, !isMoved && this.needs.othersWait());
+    return this.reserve.endOf(tenant, now - start, now, isSuccess && this.needs.othersWait());
   }
 
   private async resultOf(job: TakenJob<Data>): Promise<RunEnd> {
