@@ -141,6 +141,7 @@ export type {
 export { KnownError } from './known-error.js';
 export { nowText } from './time-text.js';
 export { Semaphore } from './semaphore.js';
+export { signalWithin } from './signal-within.js';
 export {
   AGENT_PROTOCOLS,
   DEFAULT_AGENT_LIMITS,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isFinal, ToolError, type Json, type Step } from '@errand/contracts';
+import { isFinal, signalWithin, ToolError, type Json, type Step } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { addWaiter, Queues, readWholeInvocation, NotificationHub, type StoredInvocation } from '@errand/queue';
 import type { StepContext } from './step-context.js';
@@ -55,7 +55,7 @@ export class AwaitInvocation {
     select: (found: StoredInvocation | undefined) => T | undefined,
   ): Promise<T> {
     const read = async () => select(await readWholeInvocation(this.queues, work.record.tenant, id));
-    const seen = await this.notifications.until(id, AbortSignal.any([signal, AbortSignal.timeout(IN_PLACE_MS)]), read);
+    const seen = await this.notifications.until(id, signalWithin(signal, IN_PLACE_MS), read);
     if (seen !== undefined) return seen;
     signal.throwIfAborted();
     await addWaiter(this.queues, id, work.id);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isFinal, ToolError, type Waiting } from '@errand/contracts';
+import { isFinal, signalWithin, ToolError, type Waiting } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { openWaits } from '@errand/protocol';
 import {
@@ -62,7 +62,7 @@ export class ChildInvocations {
     id: string,
     onWait: (child: StoredInvocation) => Promise<void>,
   ): Promise<StoredInvocation> {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(IN_PLACE_MS)]);
+    const limit = signalWithin(signal, IN_PLACE_MS);
     await work.withoutSlot(this.notifications.until(id, limit, () => this.isAtRest(id)));
     for (;;) {
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { isObject, type Json, type RemoteServer } from '@errand/contracts';
+import { isObject, signalWithin, type Json, type RemoteServer } from '@errand/contracts';
 import { Connection } from '../connect/server-connection.js';
 import type { OpenedServer } from '../connect/expand-secrets.js';
 import { RemoteError, shown } from '../connect/remote-error.js';
@@ -80,7 +80,7 @@ async function exchange<T>(
   const connection = await Connection.open(server, options, { signal, prior });
   try {
     onConnected?.(connection.discovery);
-    return await ask(connection, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
+    return await ask(connection, signalWithin(signal, CONNECT_MS));
   } catch (thrown) {
     signal.throwIfAborted();
     throw connection.explain(thrown, CONNECT_MS);

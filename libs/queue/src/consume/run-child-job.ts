@@ -1,4 +1,4 @@
-import { ToolError, type Failure } from '@errand/contracts';
+import { signalWithin, ToolError, type Failure } from '@errand/contracts';
 import { cancelChild, recordChild, type Child } from './cancel.js';
 import type { Queues } from '../redis/connect.js';
 import { countConsumers } from './heartbeats.js';
@@ -93,7 +93,7 @@ async function waitForChild(
   const label = labelOf(child.queue);
   if (label === undefined) return untilEnd(signal);
   const waitMs = (await countConsumers(queues.redis, child.queue)) > 0 ? WAIT_IN_PLACE_MS : 0;
-  const ended = await untilEnd(AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+  const ended = await untilEnd(signalWithin(signal, waitMs));
   if (ended || signal.aborted) return ended;
   await addWaiter(queues, child.id, record.parent.invocationId, [keys.job(child.queue, child.id)]);
   // Any change from now on resumes the invocation. This read finds an earlier one.
