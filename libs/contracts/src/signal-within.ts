@@ -1,5 +1,6 @@
 /**
- * A signal that fires with `signal`, or with `reason` after `ms`, which should be seconds: its timer runs to the end. It keeps no process alive.
+ * A signal that fires with `signal`, or with `reason` after `ms`. The timer is not cleared earlier, so use it for short times. It keeps no process
+ * alive.
  *
  * In Node.js 20, `AbortSignal.any` does not keep a signal of `AbortSignal.timeout` alive: once the garbage collector has removed it, it never
  * fires. The timer here keeps its controller.

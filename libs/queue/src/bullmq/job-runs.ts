@@ -80,7 +80,7 @@ export class JobRuns<Data, Result> {
     else setTimeout(leave, freeIn);
   }
 
-  /** Returns for how long the slot of the job stays free (ms). One that did not succeed can start again here before that. */
+  /** Returns for how long the slot of the job stays free (ms). It is 0 for a job that failed: the same job can start again here within that time. */
   private endRun({ tenant }: TakenJob<Data>, start: number, isSuccess: boolean): number {
     const now = performance.now();
     return this.reserve.endOf(tenant, now - start, now, isSuccess && this.needs.othersWait());

@@ -118,7 +118,7 @@ function planBatch(
       id,
       member: memberOf(id),
       name,
-      // Lua is slow at writing numbers.
+      // A text, because Lua is slow at formatting numbers.
       at: String(at),
       indexSets: numbered(indexKeysOf(keys, record)),
       turns: planTurns(keys, id, record, list),

@@ -9,7 +9,7 @@ interface BatchLimit<Item> {
   items: number;
   weight: number;
   weigh: (item: Item) => number;
-  /** So many items wait neither for the rest of the tick nor for the end of the batch before them. Without it, all wait. */
+  /** Once so many items wait, they leave at once. Without it, they wait for the end of the tick and of the running batch. */
   enough?: number;
   /** How long an item waits at most for the end of the batch before it, in ms; 10 by default. */
   holdMs?: number;
@@ -22,7 +22,7 @@ const HOLD_MS = 10;
  * delayed: the tick ends after the events that have already arrived. While a batch runs, the items of later ticks are held until its end,
  * so that a busy process needs fewer and larger batches. A slow batch holds them for 10 ms only.
  *
- * `enough` items do not wait: the server runs them while this process reads further requests. Otherwise each would wait for the other.
+ * `enough` items leave at once: the server runs them while this process reads further requests. Otherwise the two would work in turn.
  */
 export class TickBatcher<Item, Result> {
   private pending: Pending<Item, Result>[] = [];
@@ -39,7 +39,7 @@ export class TickBatcher<Item, Result> {
     return new Promise((resolve, reject) => {
       const count = this.pending.push({ item, resolve, reject });
       if (count === 1) setImmediate(() => this.flushWhenIdle());
-      // After this callback of the event loop and its promises: the items of one request come together.
+      // `nextTick` runs after the promises of this callback, so that all items of one request are in the batch.
       if (count === this.limit.enough) process.nextTick(() => this.flush());
     });
   }

@@ -27,7 +27,7 @@ const FAILOVER_RETRY_MS = 500;
 /** The pause before a refused command of a patient connection is sent again. */
 const REFUSED_MS = 500;
 const WATCH_MS = 2_000;
-/** A connection that comes back within this time was not lost: a restart or a failover is usually shorter. */
+/** A connection that has been away for longer is lost. A restart or a failover usually takes less time. */
 const LOST_MS = 3_000;
 
 /** A command that was sent, with the fields of ioredis that tell whether it can be sent again by itself. */

@@ -22,8 +22,8 @@ local function storedFields(key, values)
   return stored
 end
 
--- placesOf(stored, values): the values by the field in which they are stored, and the changed numbers of fields. What is new in a dimension that
--- is full counts as its rest.
+-- placesOf(stored, values): the values with the fields in which the bucket keeps them, and the changed numbers of fields. If a dimension is full,
+-- the field `<dimension>*` gets the values of new fields.
 local function placesOf(stored, values)
   local sums, numbers = emptySums(), {}
   for field, value in pairs(values) do
@@ -38,7 +38,7 @@ local function placesOf(stored, values)
   return sums.values, numbers
 end
 
--- textsOf(stored, values): the names and the texts of what a bucket has after values were added to what is stored.
+-- textsOf(stored, values): the changed fields of a bucket and their new texts, for HSET. `stored` has the present texts.
 local function textsOf(stored, values)
   local sums, numbers = placesOf(stored, values)
   local texts, encoded = {}, {}

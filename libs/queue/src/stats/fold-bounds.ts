@@ -6,7 +6,7 @@ export const RESOLUTIONS = [
 ] as const;
 /** The buckets that also hold pairs: of a tool and an error type, or of a tool and a parameter. */
 const WITH_PAIRS = { seconds: 86_400, keptSeconds: 2_592_000 };
-/** One call folds so many entries, of which so many are different. Redis does nothing else meanwhile: 100 of different tenants take 2 to 10 ms. */
+/** The highest number of entries that one call folds, and of different ones among them. Redis does nothing else meanwhile: 100 of different tenants take 2 to 10 ms. */
 export const FOLDED_AT_ONCE = 500;
 export const GROUPS_AT_ONCE = 100;
 /** A longer log is folded by those who add to it. */

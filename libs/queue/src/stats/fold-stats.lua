@@ -4,8 +4,8 @@
 --   q queue, t tool, a agent, o outcome, e error type; in buckets of a day also x (tool, error type) and p (tool, parameter, kind)
 --   <dimension>*: what came after the bound of the dimension, and #<dimension>: the number of its other fields
 --
--- A tenant with little work has its entries as they are in a text beside each bucket, until that text is long or somebody reads the bucket: to
--- change the fields of four buckets for one entry costs ten times as much.
+-- Few entries of a tenant are kept as text, in a key beside each bucket. A long text, or a read of the bucket, moves them to the fields. To change
+-- the fields of four buckets for one entry costs ten times as much as to keep it as text.
 --
 -- An entry of the log is `<at> <first> <second> <what>`: a time (ms), two numbers or `-`, and JSON. Most entries of a second have the same
 -- JSON, which is therefore read once.
@@ -13,7 +13,7 @@
 local BUCKETS = { ${fold.buckets} }
 local FINEST_MS = ${fold.finestSeconds} * 1000
 local SPARE_SECONDS = 120
--- So many entries of a tenant and 10 s become text, and so long may a text be.
+-- The highest number of entries of a tenant and 10 s that become text, and the highest length of a text.
 local FEW_ENTRIES, FEW_BYTES = 8, 2000
 
 -- addSums(key, sums, hasPairs, endsAt): adds sums of entries to a bucket, which exists until then (s).
@@ -23,7 +23,7 @@ local function addSums(key, sums, hasPairs, endsAt)
   redis.call('EXPIREAT', key, endsAt)
 end
 
--- foldText(key, hasPairs, endsAt): moves the text beside a bucket to its fields. Its entries are of the same bucket, and no longer of the same 10 s.
+-- foldText(key, hasPairs, endsAt): moves the text beside a bucket to the fields of the bucket. Its entries can be of several times of 10 s.
 local function foldText(key, hasPairs, endsAt)
   local entries = {}
   for entry in string.gmatch(redis.call('GET', key .. ':few') or '', '[^\n]+') do entries[#entries + 1] = entry end
@@ -48,8 +48,8 @@ local function addToBucket(bucket, moment)
   end
 end
 
--- divideEntries(entries, most): the entries by tenant and 10 s, and how many of them these are: it stops before the first one of more than `most`
--- different ones. A malformed entry is left out. The text of the JSON names the tenant once: quotes in other texts are escaped.
+-- divideEntries(entries, most): divides entries by tenant and 10 s, up to `most` different ones. Returns the groups, and the number of entries in
+-- them. A malformed entry counts, but is left out. The pattern finds the tenant only: JSON escapes the quotes inside other texts.
 local function divideEntries(entries, most)
   local moments, different, count = {}, {}, 0
   for n, entry in ipairs(entries) do

@@ -8,7 +8,7 @@ local STATS_LOG_SECONDS = ${fold.logSeconds}
 -- entryOf(at, first, second, what): an entry of the log. `at`: the text of a time in ms. `what`: JSON. `first` and `second` may be nil.
 local function entryOf(at, first, second, what) return at .. ' ' .. (first or '-') .. ' ' .. (second or '-') .. ' ' .. what end
 
--- The JSON of entries of this run of the script, by what they are of: most are of the same.
+-- The JSON of the entries of this run of the script. Most entries of a run have the same JSON, which is therefore made once.
 local texts = {}
 
 -- textOf(what, tool): the JSON of an entry with one tool. `what` has all fields but the tools, as texts.

@@ -31,7 +31,7 @@ const AT_ONCE = 200;
 
 const SETTLE = loadScript<null>(join(__dirname, 'settle-buckets.lua'));
 
-/** Adds what waits beside some buckets of the same length, up to 200, to their fields. */
+/** Moves the entries that are kept as text beside some buckets to the fields of the buckets. All have the same length (s). */
 export async function settleBuckets(redis: Redis, names: readonly string[], seconds: number): Promise<void> {
   if (names.length > 0) await SETTLE.run(redis, [...names], [seconds]);
 }

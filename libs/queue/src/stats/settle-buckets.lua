@@ -1,4 +1,4 @@
--- Moves the texts beside some buckets to their fields, so that they can be read.
+-- Moves the entries that are kept as text beside some buckets to the fields of the buckets, so that these can be read.
 --
 -- KEYS: buckets of one length
 -- ARGV: 1 their length (s)

@@ -32,7 +32,7 @@ async function sums(metric: StatsMetric, by?: StatsDimension, tenant = 'default'
 
 /** The fields of the bucket of today. */
 async function fieldsOfDay(): Promise<string[]> {
-  // A read adds what waits beside the bucket.
+  // A read moves the entries that are kept as text to the fields.
   await readToolUses(kit.queues, 'default');
   const [bucket = ''] = await kit.queues.redis.keys('{errand}:stats:default:86400:*');
   return kit.queues.redis.hkeys(bucket);

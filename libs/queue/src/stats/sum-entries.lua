@@ -39,8 +39,8 @@ local addEntry = {
   end,
 }
 
--- groupEntries(entries): the entries with the same JSON as one group, with `what`, `at` (ms) and `value`. All are of the same 10 s. A malformed
--- entry is left out.
+-- groupEntries(entries): one group for all entries with the same JSON, with `what` (the JSON as a table) and `value`. A malformed entry is left
+-- out.
 local function groupEntries(entries)
   local groups = {}
   for _, text in ipairs(entries) do
