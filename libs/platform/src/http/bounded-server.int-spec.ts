@@ -237,6 +237,41 @@ describe('Pipelined requests', () => {
   });
 });
 
+describe('A server that stood still', () => {
+  /** Blocks the event loop for longer than a request may take. */
+  const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+
+  it('A request that arrived meanwhile gets its response', async () => {
+    const { socket, closed } = await openRaw(await serve());
+    socket.write('GET /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    standStill();
+    expect(readAnswer(await closed)).toMatchObject({ status: 200, body: '/late' });
+    expect(refusals).toEqual([]);
+  });
+
+  it('A body that arrived meanwhile is read, also on a connection that had a request before', async () => {
+    const { socket, closed, has } = await openRaw(await serve());
+    socket.write('GET /first HTTP/1.1\r\nhost: a\r\n\r\n');
+    await has('/first');
+    socket.write('POST /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 2\r\n\r\na');
+    while (!seen.includes('/late')) await new Promise(setImmediate);
+    socket.write('b');
+    standStill();
+    expect((await closed).match(/HTTP\/1\.1 \d+|whole/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'whole']);
+  });
+
+  it.each([
+    ['head', 'GET /slow HTTP/1.1\r\nhost'],
+    ['body', 'POST /slow HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\na'],
+  ])('A client whose %s still does not arrive gets 408', async (_, begin) => {
+    const { socket, closed } = await openRaw(await serve());
+    socket.write(begin);
+    standStill();
+    expect(readAnswer(await closed).status).toBe(408);
+    expect(refusals).toEqual(['slow']);
+  });
+});
+
 describe('A request that is refused while its body arrives', () => {
   it('A refused request gets its response even if the client continues to send', async () => {
     const origin = await serve({ ERRAND_REQUEST_TIMEOUT_MS: 10_000 });

@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import { clientOf, type Network, isInNetworks } from '../address-rules.js';
 import { originCheck, type OriginSettings, type RequestRefusal } from './check-origin.js';
 import { responseText, closeSoon } from './close-socket.js';
-import { Connection } from './connection.js';
+import { Connection, TIMEOUT } from './connection.js';
 import { allowOrigin, respondToOptions } from './cors.js';
 import { PROBLEM_TYPE, problemBody } from './problem-body.js';
+import { Standstill } from './standstill.js';
 import ipaddr from 'ipaddr.js';
 
 /** The limits of clients. */
@@ -57,12 +58,22 @@ export function createBoundedServer(settings: ServingSettings, parts: ServerPart
     const detail = 'This server is not a proxy and does not support CONNECT';
     closeSoon(socket, responseText({ reason: 'malformed', code: 'invalid_request', detail, status: 405 }));
   });
-  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = connections.get(socket)?.fail(code);
+  const standstill = new Standstill(tickMs);
+  const requestTicks = Math.ceil(settings.ERRAND_REQUEST_TIMEOUT_MS / tickMs);
+  const fail = (connection: Connection | undefined, code: string | undefined) => {
+    const refusal = connection?.fail(code);
     if (refusal) onRefused(refusal.reason);
+  };
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+    const connection = connections.get(socket);
+    if (code === TIMEOUT && standstill.wasWithin(settings.ERRAND_REQUEST_TIMEOUT_MS)) connection?.extend(requestTicks);
+    else fail(connection, code);
   });
   const maxIdleTicks = Math.ceil((settings.ERRAND_KEEP_ALIVE_MS + settings.ERRAND_REQUEST_TIMEOUT_MS) / tickMs);
-  const tick = () => connections.forEach((connection) => connection.tick(maxIdleTicks));
+  const tick = () => {
+    standstill.tick();
+    for (const connection of connections.values()) if (connection.tick(maxIdleTicks)) fail(connection, TIMEOUT);
+  };
   server.once('listening', () => {
     const timer = setInterval(tick, tickMs).unref();
     server.once('close', () => clearInterval(timer));

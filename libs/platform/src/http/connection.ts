@@ -8,11 +8,14 @@ const MAX_PENDING = 256;
 /** A client that reads nothing of a response for this number of ticks loses its connection. */
 const STALL_TICKS = 30;
 
+/** The error code of Node.js for a request that did not arrive in time. */
+export const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** The responses to unreadable requests, by the error code of Node.js. */
 const UNREADABLE: Readonly<Record<string, RequestRefusal>> = {
   HPE_HEADER_OVERFLOW: malformed(431, 'The headers of the request are too large'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: malformed(413, 'The chunk extensions of the request are too large'),
-  ERR_HTTP_REQUEST_TIMEOUT: {
+  [TIMEOUT]: {
     ...malformed(408, 'The request did not arrive in time; ERRAND_REQUEST_TIMEOUT_MS sets the limit'),
     reason: 'slow',
   },
@@ -26,7 +29,8 @@ const UNREADABLE: Readonly<Record<string, RequestRefusal>> = {
  * - *closing*: the last response is known. New data is not handled, and `closeSoon` ends the connection.
  *
  * Node.js bounds the time in which a request arrives. The other limits count ticks instead of time: a process that was
- * stopped for a minute must not take that for silent clients.
+ * stopped for a minute must not take that for silent clients. After such a standstill, `extend` also counts ticks for the
+ * request that is under way, which Node.js no longer watches.
  */
 export class Connection {
   private readonly pending = new Set<ServerResponse>();
@@ -36,6 +40,8 @@ export class Connection {
   private idleTicks = 0;
   private stalledTicks = 0;
   private queuedBytes = 0;
+  /** The request that is under way may take so many further ticks. `after` is the last request before it. */
+  private extension: { ticks: number; after: IncomingMessage | undefined } | undefined;
 
   constructor(private readonly socket: Socket) {
     // Node.js calls this after a response with `connection: close`. Its own version would reset the connection while
@@ -68,13 +74,32 @@ export class Connection {
     return this.failure;
   }
 
-  /** Called once a second. Ends a connection that is silent, or whose client does not read its answer. */
-  tick(maxIdleTicks: number): void {
+  /** Gives the request that is under way so many further ticks to arrive. */
+  extend(ticks: number): void {
+    const newest = this.newest?.request;
+    this.extension = { ticks, after: newest?.complete ? newest : undefined };
+  }
+
+  /**
+   * Called once a second. Ends a connection that is silent, or whose client does not read its answer. Returns whether an extended request
+   * has not arrived in time.
+   */
+  tick(maxIdleTicks: number): boolean {
     const queued = unsentBytes(this.socket);
     this.stalledTicks = queued > 0 && queued === this.queuedBytes ? this.stalledTicks + 1 : 0;
     this.queuedBytes = queued;
     this.idleTicks = this.pending.size === 0 ? this.idleTicks + 1 : 0;
     if (this.stalledTicks > STALL_TICKS || this.idleTicks > maxIdleTicks) this.socket.destroy();
+    return this.isOverdue();
+  }
+
+  private isOverdue(): boolean {
+    if (!this.extension) return false;
+    const { ticks, after } = this.extension;
+    const newest = this.newest?.request;
+    const hasArrived = newest !== after && newest?.complete === true;
+    this.extension = hasArrived || ticks === 0 ? undefined : { ticks: ticks - 1, after };
+    return !hasArrived && ticks === 0;
   }
 
   /** Responds to the unreadable request, after the responses to all earlier requests. */
