@@ -191,10 +191,22 @@ describe('The script that ends jobs and takes others', () => {
     const ids = [];
     for (let n = 0; n < 6; n++) ids.push(await submit({}, { tenant: n === 5 ? 'other' : 'acme' }));
     const { taken, state } = await commit({ call: 'c:take', wanted: 4, rules });
-    expect([taken.map(([, , , , , , , , , id]) => id), state]).toEqual([[ids[0], ids[1], ids[5]], 'paused']);
+    expect([taken.map(([, , , , , , , , , id]) => id), state]).toEqual([[ids[0], ids[5], ids[1]], 'paused']);
     expect((await commit({ wanted: 4, rules })).taken).toEqual([]);
     const ends = [{ ...endOf(taken[0], 'c:take', 'done'), tenant: 'acme' }];
     expect((await commit({ ends, wanted: 4, rules })).taken.map(([, , , , , , , , , id]) => id)).toEqual([ids[2]]);
+  });
+
+  it('Jobs that come one at a time keep to the share of their tenant, too', async () => {
+    const rules = rulesArgs({ maxShare: 0.5, cost: 'time' }, 4);
+    const takeOne = async (tenant: string) => {
+      await submit({}, { tenant });
+      return (await commit({ wanted: 4, rules })).taken.length;
+    };
+    expect(await takeOne('other')).toBe(1);
+    const counts = [];
+    for (let n = 0; n < 4; n++) counts.push(await takeOne('acme'));
+    expect(counts).toEqual([1, 1, 0, 0]);
   });
 
   it('A paused queue gives no job, and a queue at its concurrency gives as many as it may run', async () => {

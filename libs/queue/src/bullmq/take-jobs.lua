@@ -2,6 +2,7 @@
 -- @include bull-event.lua
 -- @include take-next.lua
 -- @include ../fair/count-waiting.lua
+-- @include ../fair/put-in-ring.lua
 -- @include ../state/record-starts.lua
 -- @include ../push/push-status.lua
 
@@ -129,6 +130,7 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
     size = size + #(fields and fields[2] or '')
     return fields ~= nil
   end
+  divertWaiting(jobs, rules)
   while not isFull() do
     if not startNext(queue, free - #taken, isFull, start) then
       local admitted, isEmpty = admitNext(jobs, math.min(free - #taken, ADMITTED_AT_ONCE), rules)

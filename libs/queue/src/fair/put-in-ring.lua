@@ -2,6 +2,7 @@
 -- @include ring.lua
 -- @include count-waiting.lua
 local COMING, PRIORITY_STEP = 0x80000000, 0x100000000
+local MOST_DIVERTED = 100
 
 -- isStraight(prefix): whether a job may stay in BullMQ's waiting list: nothing waits, so there is nobody to be fair to.
 -- `prefix` is that of the queue's keys, with a colon at its end.
@@ -9,6 +10,8 @@ local function isStraight(prefix)
   return redis.call('EXISTS', prefix .. 'fair:levels') == 0 and redis.call('LLEN', prefix .. 'wait') == 0
 end
 
+-- The score of a job in its lane: its priority times 2^32, plus 2^31 for a new job, so that returning jobs come first, plus a running number.
+--
 -- putInRing(prefix, lane, id, priority, returns): adds a job to its lane, behind the jobs of the same priority. A job that `returns` (a retry,
 -- a woken or delayed job, a job of a dead process) goes before all that have not been taken yet.
 local function putInRing(prefix, lane, id, priority, returns)
@@ -51,6 +54,13 @@ local function returnToRing(prefix, id)
   if lane ~= DEFAULT_LANE then redis.call('HSET', job, '${field.lane}', lane) end
   putInRing(prefix, lane, id, tonumber(priority) or 0, true)
   redis.call('ZADD', prefix .. 'marker', 0, '0')
+end
+
+-- divertWaiting(prefix, rules): where the slots of a tenant are bounded, moves what waits in BullMQ's list to the lanes, which know the bound. A
+-- job that came while nothing waited is in that list.
+local function divertWaiting(prefix, rules)
+  if rules.maxShare >= 1 then return end
+  for _, id in ipairs(redis.call('RPOP', prefix .. 'wait', MOST_DIVERTED) or {}) do returnToRing(prefix, id) end
 end
 
 -- divertToRing(prefix, lane, id, priority): takes a job that BullMQ's script has just added out of the set in which it waits, and adds it to

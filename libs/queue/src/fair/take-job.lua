@@ -6,7 +6,9 @@
 -- @include end-job.lua
 local prefix = ARGV[1]
 local isMoreDue = takeDue(prefix, tonumber(ARGV[2]))
-admitNext(prefix, 1, fairRules(ARGV, ${bullmq.args} + 1, ARGV[2], ''))
+local rules = fairRules(ARGV, ${bullmq.args} + 1, ARGV[2], '')
+divertWaiting(prefix, rules)
+admitNext(prefix, 1, rules)
 if not isMoreDue then return moveToActive(KEYS, ARGV) end
 redis.call('ZADD', prefix .. 'marker', 0, '0')
 return moveToActive(withoutDelayed(KEYS, 7, prefix), ARGV)
