@@ -1,4 +1,4 @@
--- Lists the waiting jobs that start next, by the rings as they stand now: what is in BullMQ's waiting list, then the tenants of a level in turn, and
+-- Lists the waiting jobs that start next, by the rings as they stand now: what is in BullMQ's own sets, then the tenants of a level in turn, and
 -- the keys of a tenant in turn.
 --
 -- KEYS: 1 prefix of the queue's keys
@@ -32,10 +32,15 @@ local function jobsOf(name)
   return inTurn(lanes)
 end
 
-for _, id in ipairs(redis.call('LRANGE', prefix .. 'wait', -most, -1)) do
+local function addOfTenant(id)
   local _, tenant = partsOfLane(laneOf(prefix .. id))
   if only == '' or tenant == only then add(id) end
 end
+
+-- Jobs leave the waiting list at its right end.
+local waiting = redis.call('LRANGE', prefix .. 'wait', -most, -1)
+for n = #waiting, 1, -1 do addOfTenant(waiting[n]) end
+for _, id in ipairs(redis.call('ZRANGE', prefix .. 'prioritized', 0, most - 1)) do addOfTenant(id) end
 for _, level in ipairs(redis.call('ZRANGE', base .. 'levels', 0, most - 1)) do
   local tenants = only == '' and redis.call('ZRANGE', base .. 'ring:' .. level, 0, most - 1) or { only }
   local lists = {}

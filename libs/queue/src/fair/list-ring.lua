@@ -17,10 +17,12 @@ local function listLane(jobs)
   end
   over = 0
 end
+-- first(ring): as many members as are needed at most: each has a job.
+local function first(ring) return redis.call('ZRANGE', base .. 'ring:' .. ring, 0, over + left - 1) end
 for _, level in ipairs(redis.call('ZRANGE', base .. 'levels', 0, -1)) do
-  for _, tenant in ipairs(redis.call('ZRANGE', base .. 'ring:' .. level, 0, -1)) do
+  for _, tenant in ipairs(first(level)) do
     local name = level .. ':' .. tenant
-    for _, key in ipairs(redis.call('ZRANGE', base .. 'ring:' .. name, 0, -1)) do
+    for _, key in ipairs(first(name)) do
       if left < 1 then return ids end
       listLane(base .. 'lane:' .. name .. ':' .. key)
     end

@@ -1,12 +1,12 @@
--- Counts the jobs that start before a waiting job, by the rules of the rings as they stand now. Looks at 2,000 tenants at most, and takes the
--- others for like them.
+-- Counts the jobs that start before a waiting job, by the rules of the rings as they stand now. Looks at 2,000 tenants and keys at most, and takes
+-- the others for like them.
 --
 -- KEYS: 1 prefix of the queue's keys, 2 the job
 -- ARGV: 1 id
 -- Result: the count, or nil if the job is in no lane
 -- @include lanes.lua
 -- @include count-waiting.lua
-local MOST = 2000
+local MOST, MOST_LANES = 2000, 20
 local prefix, id = KEYS[1], ARGV[1]
 local base = prefix .. 'fair:'
 local lane = redis.call('HGET', KEYS[2], '${field.lane}') or DEFAULT_LANE
@@ -14,12 +14,16 @@ local level, tenant, key = partsOfLane(lane)
 local rank = redis.call('ZRANK', base .. 'lane:' .. lane, id)
 if not rank then return false end
 
+local levels = redis.call('ZRANGE', base .. 'levels', 0, -1)
+
+-- sizeOfTenant(ofLevel, of): the jobs of a tenant in a level. With several levels it looks at some of the lanes, and takes the others for like them.
 local function sizeOfTenant(ofLevel, of)
+  if #levels == 1 then return tonumber(redis.call('HGET', base .. 'tenants', of)) or 0 end
   local sum, name = 0, ofLevel .. ':' .. of
-  for _, each in ipairs(redis.call('ZRANGE', base .. 'ring:' .. name, 0, -1)) do
-    sum = sum + redis.call('ZCARD', base .. 'lane:' .. name .. ':' .. each)
-  end
-  return sum
+  local keys = redis.call('ZRANGE', base .. 'ring:' .. name, 0, MOST_LANES - 1)
+  if #keys == 0 then return 0 end
+  for _, each in ipairs(keys) do sum = sum + redis.call('ZCARD', base .. 'lane:' .. name .. ':' .. each) end
+  return math.floor(sum * redis.call('ZCARD', base .. 'ring:' .. name) / #keys)
 end
 
 -- turnsBefore(time, step, isFirst, at): how many turns of a member come before `at`, if it has one at `time` and then every `step`.
@@ -41,8 +45,9 @@ local function before(ring, member, own, stepOf, sizeOf)
       sum = sum + math.min(sizeOf(other), turnsBefore(tonumber(others[n + 1]), stepOf(other), other < member, at))
     end
   end
-  local all = redis.call('ZCOUNT', ring, '-inf', at)
-  return all * 2 > #others and math.floor(sum * all * 2 / #others) or sum
+  -- Members that were not looked at count like the others.
+  local all, looked = redis.call('ZCOUNT', ring, '-inf', at), #others / 2
+  return all > looked and math.floor(sum * all / looked) or sum
 end
 
 local name = level .. ':' .. tenant

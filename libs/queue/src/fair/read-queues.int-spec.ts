@@ -53,6 +53,24 @@ async function startsOf(count: number): Promise<string[]> {
 }
 
 describe('The place of a waiting invocation', () => {
+  it('A tenant with thousands of keys counts with all its jobs, and few of its lanes are read', async () => {
+    const records = Array.from({ length: 3_000 }, (_, n) => recordOf({ tenant: 'keys', agent: `agent-${n}` }));
+    for (let from = 0; from < records.length; from += 1_000)
+      await submitInvocations(
+        kit.queues,
+        records
+          .slice(from, from + 1_000)
+          .map((record) => ({ queue: 'invocations' as const, id: newInvocationId(), record })),
+      );
+    const [, , , fourth = ''] = await submit('light', 4);
+    const { redis } = kit.queues;
+    await redis.config('RESETSTAT');
+    const ahead = await aheadOf('light', fourth);
+    expect(ahead).toBeGreaterThanOrEqual(6);
+    expect(ahead).toBeLessThanOrEqual(8);
+    expect(/cmdstat_zcard:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? '0').toMatch(/^\d{1,2}$/);
+  });
+
   it('A newcomer behind thousands of another tenant reads that it is among the next ones', async () => {
     await submit('flood', 3_000);
     const [id = ''] = await submit('light', 1);
