@@ -92,6 +92,19 @@ export class OwnEngine {
     await until('the engine responds', answers);
   }
 
+  /** All containers, except those that a killed engine still lists as dead and does not know: no request can remove them. */
+  async listContainers(): Promise<Docker.ContainerInfo[]> {
+    const listed = await this.docker.listContainers({ all: true });
+    const isKnown = async ({ Id: id, State: state }: Docker.ContainerInfo) =>
+      state !== 'dead' ||
+      this.docker
+        .getContainer(id)
+        .inspect()
+        .then(Boolean, () => false);
+    const known = await Promise.all(listed.map(isKnown));
+    return listed.filter((_, n) => known[n]);
+  }
+
   /** Copies an image from the engine of this host. */
   async load(image: string): Promise<void> {
     const stream = await this.docker.loadImage(await new Docker().getImage(image).get());

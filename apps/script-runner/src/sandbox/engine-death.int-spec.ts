@@ -24,7 +24,7 @@ describeWithOwnEngine('The end of the Docker engine', () => {
 
   afterAll(async () => {
     await real.sandbox.close();
-    expect(await engine.docker.listContainers({ all: true })).toEqual([]);
+    expect(await engine.listContainers()).toEqual([]);
     await engine.remove();
   });
 
@@ -82,10 +82,9 @@ describeWithOwnEngine('The end of the Docker engine', () => {
     expect(await waiting).toMatchObject({ result: 42 });
     await filled();
     // Sweeps remove the containers that the engine could not remove when it came back.
-    const left = async () => (await engine.docker.listContainers({ all: true })).length;
     await until('only the two waiting containers are left', async () => {
       await real.sandbox.sweep();
-      return (await left()) === 2;
+      return (await engine.listContainers()).length === 2;
     });
   });
 });
