@@ -11,8 +11,12 @@ type Waiter = Pick<StepContext, 'work' | 'signal'>;
 
 /** Suspends a step until another invocation, or a step of it, has ended. */
 export class SuspendedForInvocation extends Suspended {
-  constructor(readonly invocationId: string) {
-    super(undefined, false);
+  /** @param until when to look again by itself (ms since 1970); see `addWaiter` */
+  constructor(
+    readonly invocationId: string,
+    until: number | undefined,
+  ) {
+    super(until, false);
   }
 }
 
@@ -58,10 +62,10 @@ export class AwaitInvocation {
     const seen = await this.notifications.until(id, signalWithin(signal, IN_PLACE_MS), read);
     if (seen !== undefined) return seen;
     signal.throwIfAborted();
-    await addWaiter(this.queues, id, work.id);
+    const lookAgainAt = await addWaiter(this.queues, id, work.id);
     // From now on, a change resumes this invocation. A change just before is seen by reading once more.
     const last = await read();
     if (last !== undefined) return last;
-    throw new SuspendedForInvocation(id);
+    throw new SuspendedForInvocation(id, lookAgainAt);
   }
 }

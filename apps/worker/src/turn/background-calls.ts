@@ -99,9 +99,9 @@ export class BackgroundCalls {
     const { tenant } = context.work.record;
     const found = await readInvocation(this.queues, tenant, awaited);
     if (!found || isFinal(found.status)) return found;
-    await addWaiter(this.queues, awaited, context.work.id);
+    const lookAgainAt = await addWaiter(this.queues, awaited, context.work.id);
     const last = await readInvocation(this.queues, tenant, awaited);
     if (!last || isFinal(last.status)) return last;
-    throw new SuspendedForInvocation(awaited);
+    throw new SuspendedForInvocation(awaited, lookAgainAt);
   }
 }

@@ -34,12 +34,12 @@ export class TakeTurn {
       // The end of a background call is no message of the caller, and waits.
       const open = work.record.awaits === undefined ? waitsForCaller(found) : undefined;
       if (open) await this.overtake(turn, found, open);
-      await addWaiter(this.queues, earlier, work.id);
+      const lookAgainAt = await addWaiter(this.queues, earlier, work.id);
       // From now on, its end resumes this turn. An end, or a wait for client tools, just before is seen by reading once more.
       const last = await readInvocation(this.queues, tenant, earlier);
       if (!last || isFinal(last.status) || (work.record.awaits === undefined && !open && waitsForCaller(last)))
         continue;
-      throw new SuspendedForInvocation(earlier);
+      throw new SuspendedForInvocation(earlier, lookAgainAt);
     }
   }
 

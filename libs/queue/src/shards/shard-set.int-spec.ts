@@ -31,6 +31,7 @@ import {
   type Work,
 } from '../index.js';
 import { keysOf } from '../redis/names.js';
+import { waiterIn } from '../suspend/waiters.js';
 import { EVERY_TENANT } from '../state/tenant-reach.js';
 import { shardOfId } from './shard-of-id.js';
 
@@ -219,6 +220,22 @@ describe('Eight shards', () => {
     await eventually(async () => (await statusOf(waiter)) === 'succeeded');
     await sweep.close();
     expect(await keysLike('*:far-waiters')).toEqual([]);
+  });
+
+  it('A note of an earlier wait that is removed late leaves that of the next one', async () => {
+    const targets = [await submit(), await submit()];
+    let waiter = await submit();
+    const isFar = () => targets.every((id) => shardOfId(id) !== shardOfId(waiter));
+    while (!isFar()) waiter = await submit();
+    const noted: string[] = [];
+    for (const target of targets) {
+      await addWaiter(queues, target, waiter);
+      noted.push(
+        ...(await queues.shardOf(target).redis.smembers(keysOf(queues.shardOf(target).redis).waiters(target))),
+      );
+    }
+    expect(new Set(noted).size).toBe(2);
+    expect(noted.map(waiterIn)).toEqual([waiter, waiter]);
   });
 
   it('A shard that is lost holds up neither the waiters of the others nor the end of a process', async () => {

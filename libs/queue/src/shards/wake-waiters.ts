@@ -1,16 +1,25 @@
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { addWaiter as add, FAR_WAITER, resumeWaiters } from '../suspend/waiters.js';
+import { addWaiter as add, FAR_WAITER, resumeWaiters, waiterIn } from '../suspend/waiters.js';
 
 /** How often a process looks for waiters to wake in other shards. */
 const SWEEP_MS = 250;
 /** The waiters of one look. */
 const AT_ONCE = 500;
 
-/** Registers a waiter in the shard of the invocation that it waits for. See `suspend/waiters.ts`. */
-export async function addWaiter(queues: Queues, id: string, waiter: string): Promise<void> {
+/** A waiter of another shard looks again by itself after so long: a shard that loses its primary can lose the registration or the wake. */
+const LOOK_AGAIN_MS = 300_000;
+
+/**
+ * Registers a waiter in the shard of the invocation that it waits for. See `suspend/waiters.ts`.
+ * @returns when the waiter must look again by itself (ms since 1970); undefined in the same shard
+ */
+export async function addWaiter(queues: Queues, id: string, waiter: string): Promise<number | undefined> {
   const shard = queues.shardOf(id);
-  await add(shard, id, shard === queues.shardOf(waiter) ? waiter : `${FAR_WAITER}${waiter}`);
+  if (shard === queues.shardOf(waiter)) return void (await add(shard, id, waiter));
+  // Each wait has a note of its own: who removes the note of an earlier wait late must not remove that of the next one.
+  await add(shard, id, `${FAR_WAITER}${waiter} ${id}`);
+  return Date.now() + LOOK_AGAIN_MS;
 }
 
 /**
@@ -19,7 +28,7 @@ export async function addWaiter(queues: Queues, id: string, waiter: string): Pro
  */
 export class WaiterSweep {
   private readonly timer: NodeJS.Timeout;
-  /** The looks of shards by keyspace, and the wakes by waiter. A shard that is lost meanwhile holds up its own only. */
+  /** The looks of shards by keyspace, and the wakes by note. A shard that is lost meanwhile holds up its own only. */
   private readonly running = new Map<string, Promise<void>>();
 
   constructor(
@@ -53,16 +62,17 @@ export class WaiterSweep {
   }
 
   private async wakeFrom(from: Queues): Promise<void> {
-    for (const waiter of await from.redis.srandmember(keysOf(from.redis).farWaiters, AT_ONCE)) {
-      const shard = this.queues.shardOf(waiter);
-      this.start(waiter, shard, () => this.wake(waiter, shard, from));
+    for (const note of await from.redis.srandmember(keysOf(from.redis).farWaiters, AT_ONCE)) {
+      const shard = this.queues.shardOf(waiterIn(note));
+      this.start(note, shard, () => this.wake(note, shard, from));
     }
   }
 
-  private async wake(waiter: string, shard: Queues, from: Queues): Promise<void> {
-    const note = `a wake of ${waiter}`;
-    await shard.redis.sadd(keysOf(shard.redis).waiters(note), waiter);
-    await resumeWaiters(shard, note);
-    await from.unlessAway(from.redis.srem(keysOf(from.redis).farWaiters, waiter));
+  private async wake(note: string, shard: Queues, from: Queues): Promise<void> {
+    const waiter = waiterIn(note);
+    const own = `a wake of ${waiter}`;
+    await shard.redis.sadd(keysOf(shard.redis).waiters(own), waiter);
+    await resumeWaiters(shard, own);
+    await from.unlessAway(from.redis.srem(keysOf(from.redis).farWaiters, note));
   }
 }

@@ -4,7 +4,7 @@ import { childrenOf, type Child } from '../consume/cancel.js';
 import type { Queues } from '../redis/connect.js';
 import { childId } from '../redis/job-ids.js';
 import { keysOf } from '../redis/names.js';
-import { FAR_WAITER } from '../suspend/waiters.js';
+import { waiterIn } from '../suspend/waiters.js';
 import type { StoredInvocation } from './read-invocation.js';
 
 /** What a cancel of an invocation would touch, without the effects that its definitions declare. Empty for one that has ended. */
@@ -22,7 +22,7 @@ export async function readImpact(queues: Queues, invocation: StoredInvocation): 
   return {
     running: invocation.steps.flatMap((step) => runningIn(invocation, step, scripts)),
     children: children.length,
-    waiters: waiters.map((waiter) => (waiter.startsWith(FAR_WAITER) ? waiter.slice(1) : waiter)).toSorted(),
+    waiters: [...new Set(waiters.map(waiterIn))].toSorted(),
     callbackOwed: delivery !== undefined && (delivery.status === 'waiting' || delivery.status === 'pending'),
   };
 }

@@ -7,8 +7,17 @@ import { loadScript } from '../redis/lua-script.js';
 const RESUME_WAITERS = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
 const ADD_WAITER = loadScript<0 | 1>(join(__dirname, 'add-waiter.lua'));
 
-/** Before the id of a waiter that is in another shard than the invocation that it waits for. `resume-waiters.lua` knows it, too. */
+/**
+ * Before a waiter that is in another shard than the invocation that it waits for: `>`, its id, a space, and the id of that invocation.
+ * `resume-waiters.lua` knows it, too.
+ */
 export const FAR_WAITER = '>';
+
+/** The waiter of such an entry, with FAR_WAITER or without, or of an entry of the same shard. */
+export function waiterIn(entry: string): string {
+  const [waiter = ''] = entry.replace(FAR_WAITER, '').split(' ');
+  return waiter;
+}
 
 /** KEYS of the scripts that resume the waiters of an invocation. */
 export function waiterKeys(keys: Keys, id: string): string[] {
