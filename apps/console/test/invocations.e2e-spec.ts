@@ -65,6 +65,20 @@ describeWithBrowser('The list of invocations', () => {
     expect(requests).toEqual([]);
   });
 
+  inPage('After another page, the list has what came meanwhile', async ({ page }) => {
+    const open = await client.submit({ toolId: 'core:delay', arguments: { ms: 600_000, value: 1 }, session: 'back' });
+    await page.goto('/console/invocations?session=back');
+    await page.locator(`[data-id="${open}"][data-status="running"]`).waitFor();
+    await byTestId(page, 'nav').getByRole('link', { name: 'Overview' }).click();
+    await waitForPage(page, 'overview');
+    await client.cancel(open);
+    const [ended] = await submitMany(2, { ...ECHO, session: 'back' });
+    await client.untilEnded(ended!);
+    await page.goBack();
+    await page.locator(`[data-id="${open}"][data-status="cancelled"]`).waitFor();
+    await byTestId(page, 'new-rows').filter({ hasText: '2 new' }).waitFor();
+  });
+
   inPage(
     'The list needs at most 12 requests until it shows, and opens the stream before it reads',
     async ({ page }) => {

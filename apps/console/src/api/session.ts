@@ -18,6 +18,9 @@ const OWNER = 'errand-owner';
 const KEPT = 'errand-';
 const OF_THE_BROWSER: ReadonlySet<string> = new Set(['errand-theme', 'errand-shortcuts']);
 
+/** Whether this page has known a caller. */
+let hasHadSession = false;
+
 whenSessionEnds(() => (whoami.value = null));
 
 /** Learns who the caller is. */
@@ -36,11 +39,11 @@ export async function logIn(key: string): Promise<void> {
   accept(await send<Whoami>('POST', '/v1/login', { body: { key } }));
 }
 
-/** Ends the login session, and deletes what the console kept of the tenant. */
+/** Ends the login session, and deletes what the console kept of the tenant. The page begins anew, so that nothing stays in its memory. */
 export async function logOut(): Promise<void> {
   await send('POST', '/v1/logout');
   forgetTenant();
-  whoami.value = null;
+  location.reload();
 }
 
 /** Data that the console kept for another caller, whose session ended without a logout, are deleted. */
@@ -48,6 +51,9 @@ function accept(caller: Whoami): void {
   const owner = `${caller.tenant} ${caller.subject}`;
   if ((localStorage.getItem(OWNER) ?? owner) !== owner) forgetTenant();
   localStorage.setItem(OWNER, owner);
+  // The page has data of an earlier session in its memory, which ended without a logout.
+  if (hasHadSession) return location.reload();
+  hasHadSession = true;
   chooseTenant({ tenant: caller.tenant, isOperator: operates(caller) }, location.href);
   whoami.value = caller;
 }

@@ -27,7 +27,7 @@ export function InvocationGrid({ list, selection }: { list: InvocationList; sele
     element: () => element.current,
     kept: active,
   });
-  list.inView = visible.inView.flatMap((index) => order[index] ?? []);
+  list.see(visible.inView.flatMap((index) => order[index] ?? []));
   useKeptScroll(element, list, rowHeight);
   useReadOn(element, list, rowHeight);
   useGridKeys(element, { order, active, selection, scrollTo: visible.scrollTo, page: visible.inView.length });

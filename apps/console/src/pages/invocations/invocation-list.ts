@@ -1,4 +1,3 @@
-import { isFinal } from '../../statuses.js';
 import type { InvocationCounts, InvocationRow, PartialAnswer } from '@errand/contracts';
 import { computed, signal } from '@preact/signals';
 import { read } from '../../api/call-api.js';
@@ -44,7 +43,10 @@ export class InvocationList {
   /** Where the reader has scrolled to, in pixels. */
   scrollTop = 0;
   /** The ids of the rows that the reader sees. */
-  inView: readonly string[] = [];
+  private inView: readonly string[] = [];
+  /** Rows that may have changed without an event. They are read again when the reader sees them. */
+  private readonly unsure = new Set<string>();
+  private hasReset = false;
   private readonly changed = new Map<string, InvocationRow>();
   private showTimer: ReturnType<typeof setTimeout> | undefined;
   private catchUpTimer: ReturnType<typeof setTimeout> | undefined;
@@ -57,8 +59,13 @@ export class InvocationList {
   /** Reads the first page, in place of all rows. */
   async loadNewest(): Promise<void> {
     this.isLoading.value = true;
+    const counting = this.readCounts().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     try {
-      const [page] = await Promise.all([this.readPage(), this.readCounts()]);
+      const page = await this.readPage();
+      this.unsure.clear();
       this.rows.value = page.items;
       this.cursor.value = page.nextCursor;
       this.partial.value = page;
@@ -70,7 +77,11 @@ export class InvocationList {
       this.error.value = error;
     } finally {
       this.isLoading.value = false;
+      // What has changed meanwhile is newer than the page.
+      this.showChanges();
     }
+    const failure = await counting;
+    if (failure !== undefined) this.error.value = failure;
   }
 
   /** Reads the next page behind the last row. */
@@ -104,23 +115,35 @@ export class InvocationList {
   /** Takes an event of the feed. It costs no request, unless the feed has left changes out. */
   accept({ event, data }: FeedEvent): void {
     if (event === 'invocation') this.takeRow(data as InvocationRow);
-    else if (event === 'dropped' || event === 'reset' || event === RETURNED) this.catchUpSoon(event === 'reset');
+    else if (event === 'dropped' || event === 'reset' || event === RETURNED) this.distrust(event);
   }
 
-  /** Stops what waits. The list can be used again. */
-  pause(): void {
+  /** Notes which rows the reader sees. */
+  see(ids: readonly string[]): void {
+    this.inView = ids;
+    if (ids.some((id) => this.unsure.has(id))) this.catchUpSoon();
+  }
+
+  /** Nothing is shown any more. */
+  close(): void {
     clearTimeout(this.showTimer);
     clearTimeout(this.catchUpTimer);
-    this.showTimer = undefined;
-    this.catchUpTimer = undefined;
   }
 
-  /** Reads the open rows in view again, with one request. */
-  async catchUp(): Promise<void> {
-    const open = new Set(this.rows.value.flatMap(({ id, status }) => (isFinal(status) ? [] : [id])));
-    const ids = this.inView.filter((id) => open.has(id)).slice(0, PAGE);
+  /** The feed has left changes out: any row may have changed, and there may be new ones. After a return it repeats the new ones. */
+  private distrust(event: string): void {
+    for (const { id } of this.rows.value) this.unsure.add(id);
+    if (event !== RETURNED) this.mayHaveMore.value = true;
+    this.hasReset ||= event === 'reset';
+    this.catchUpSoon();
+  }
+
+  /** Reads the rows in view that may have changed, with one request. */
+  private async catchUp(): Promise<void> {
+    const ids = this.inView.filter((id) => this.unsure.has(id)).slice(0, PAGE);
     if (ids.length === 0) return;
     const { items } = await read<ListPage<InvocationRow>>(PATH, { view: 'row', ids: ids.join(',') });
+    for (const id of ids) this.unsure.delete(id);
     this.rows.value = replaceRows(this.rows.value, new Map(items.map((row) => [row.id, row])));
   }
 
@@ -131,6 +154,7 @@ export class InvocationList {
 
   private showChanges(): void {
     this.showTimer = undefined;
+    if (this.isLoading.value || this.changed.size === 0) return;
     const changed = new Map(this.changed);
     this.changed.clear();
     const known = new Set(this.rows.value.map(({ id }) => id));
@@ -139,7 +163,7 @@ export class InvocationList {
     const last = this.cursor.value === null ? '' : (rows.at(-1)?.id ?? '');
     const fresh = new Map(this.fresh.value);
     for (const [id, row] of changed) {
-      if (known.has(id) || id < last || this.isLoading.value) continue;
+      if (known.has(id) || id < last) continue;
       const isMatch = matchesRow(this.filters, row);
       if (isMatch === undefined && !this.mayHaveMore.value) this.mayHaveMore.value = true;
       if (isMatch === true && fresh.size <= MOST_FRESH) fresh.set(id, row);
@@ -148,18 +172,21 @@ export class InvocationList {
     if (fresh.size > 0 || this.fresh.value.size > 0) this.fresh.value = fresh;
   }
 
-  private catchUpSoon(isWhole: boolean): void {
+  private catchUpSoon(): void {
     this.catchUpTimer ??= setTimeout(() => {
       this.catchUpTimer = undefined;
       // A failure is repeated when the feed returns.
       void this.catchUp().catch(() => undefined);
-      if (isWhole) void this.readMissed().catch(() => undefined);
+      if (this.hasReset) void this.readMissed().catch(() => undefined);
+      this.hasReset = false;
     }, CATCH_UP_MS);
   }
 
-  /** What has come while the feed knew no position. */
+  /** What has come while the feed knew no position. If the newest page reaches the known rows, it is everything. */
   private async readMissed(): Promise<void> {
-    const { items } = await this.readPage();
+    const { items, nextCursor } = await this.readPage();
+    const known = new Set(this.rows.value.map(({ id }) => id));
+    if (nextCursor === null || items.some(({ id }) => known.has(id))) this.mayHaveMore.value = false;
     for (const row of items) this.takeRow(row);
   }
 

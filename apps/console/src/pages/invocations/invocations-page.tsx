@@ -19,13 +19,28 @@ import './invocations.css';
 import { RowSelection } from './row-selection.js';
 import { SaveViewButton, ViewLinks } from './view-links.js';
 
-/** The last list that was shown. After Back it is there at once, as it was. */
-let last: { key: string; list: InvocationList; selection: RowSelection } | undefined;
+interface ShownList {
+  key: string;
+  list: InvocationList;
+  selection: RowSelection;
+  stop: () => void;
+}
+
+/** The last list that was shown. It goes on taking the events of the feed, so that after Back it is there at once, with what has changed. */
+let last: ShownList | undefined;
 
 function listFor(search: string) {
   const filters = filtersIn(search);
   const key = JSON.stringify([...filters].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  if (last?.key !== key) last = { key, list: new InvocationList(filters), selection: new RowSelection() };
+  if (last?.key === key) return last;
+  last?.stop();
+  const list = new InvocationList(filters);
+  const stopListening = listenToFeed((event) => list.accept(event));
+  const stop = () => {
+    stopListening();
+    list.close();
+  };
+  last = { key, list, selection: new RowSelection(), stop };
   return last;
 }
 
@@ -35,7 +50,7 @@ export default function InvocationsPage() {
   const { search } = new URL(url, location.origin);
   const { key, list, selection } = listFor(search);
   const [bulk, setBulk] = useState<{ action: BulkAction; key: string }>();
-  useLive(list);
+  useReturn(list);
   const change = (changes: QueryChanges, isMore = false) => route(withQuery(url, changes), isMore);
   const clear = () => route('/console/invocations');
   const matching = countText(list);
@@ -154,16 +169,8 @@ function PageActions({ list, selection }: { list: InvocationList; selection: Row
   );
 }
 
-/** Takes the events of the feed while the list is shown, and reads again what had failed when the API is back. */
-function useLive(list: InvocationList): void {
-  useEffect(() => {
-    const stop = listenToFeed((event) => list.accept(event));
-    if (!list.isLoading.value) void list.catchUp().catch(() => undefined);
-    return () => {
-      stop();
-      list.pause();
-    };
-  }, [list]);
+/** Reads again what had failed when the API is back. */
+function useReturn(list: InvocationList): void {
   const isLive = liveState.value === 'live';
   useEffect(() => {
     if (isLive && list.error.value !== undefined) void retry(list);
