@@ -135,18 +135,46 @@ describeWithBrowser('The operator in the console', () => {
     await page.locator(`[data-testid="row"][data-id="${other}"]`).waitFor();
   });
 
-  inPage('A page that misses a chunk loads itself once again, and then says so in the shell', async ({ page }) => {
-    await page.goto('/console/');
+  const chunks = [
+    ['sandbox-page', '/console/sandbox?x=1'],
+    ['try-tool', '/console/try?tool=core:echo'],
+    ['schema-form', '/console/try?tool=core:echo'],
+    ['text-editor', '/console/try'],
+  ] as const;
+  for (const [chunk, path] of chunks)
+    inPage(`A page that misses ${chunk} loads itself once again, and then says so in the shell`, async ({ page }) => {
+      await page.goto('/console/');
+      await logIn(page, KEY);
+      await waitForPage(page, 'overview');
+      let loads = 0;
+      page.on('request', (request) => (loads += request.isNavigationRequest() ? 1 : 0));
+      await page.route(`**/console/assets/${chunk}*`, (route) => route.fulfill({ status: 404 }));
+      await page.goto(path);
+      await byTestId(page, 'crash').waitFor();
+      expect([loads, page.url()]).toEqual([2, stack.url + path]);
+      await byTestId(page, 'nav').getByRole('link', { name: 'Overview' }).click();
+      await waitForPage(page, 'overview');
+    });
+});
+
+describeWithBrowser('Who comes next at a browser', () => {
+  const ACME = 'the-key-of-acme-1234567890';
+  const stack = useStack({ env: { ERRAND_API_KEYS: `${KEY} acme:${ACME}` } });
+  const { inPage } = useConsole(() => stack.url);
+
+  inPage('After a logout nothing of the tenant is left in the page', async ({ page }) => {
+    const headers = { authorization: `Bearer ${ACME}` };
+    const call = { toolId: 'core:echo', arguments: { value: 1 } };
+    const { id } = (await stack.client.post('/v1/invocations', call, headers)).body;
+    const row = page.locator(`[data-testid="row"][data-id="${id}"]`);
+    await page.goto('/console/invocations');
+    await logIn(page, ACME);
+    await row.waitFor();
+    await byTestId(page, 'logout').click();
+    await waitForPage(page, 'login');
     await logIn(page, KEY);
-    await waitForPage(page, 'overview');
-    let loads = 0;
-    page.on('request', (request) => (loads += request.isNavigationRequest() ? 1 : 0));
-    await page.route('**/console/assets/sandbox-page*', (route) => route.fulfill({ status: 404 }));
-    await page.goto('/console/sandbox?x=1');
-    await byTestId(page, 'crash').waitFor();
-    expect([loads, page.url()]).toEqual([2, `${stack.url}/console/sandbox?x=1`]);
-    await byTestId(page, 'nav').getByRole('link', { name: 'Overview' }).click();
-    await waitForPage(page, 'overview');
+    await byTestId(page, 'empty').waitFor();
+    expect(await row.count()).toBe(0);
   });
 });
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { loadChunk } from '../load-chunk.js';
 import { theme } from '../shell/theme.js';
 import type { ChartData, ChartLine } from './chart-data.js';
 import type { DrawnChart } from './draw-chart.js';
@@ -23,7 +24,7 @@ export function LineChart({ data, lines, formatTime, formatValue, onPoint }: Pro
   useEffect(() => {
     let isGone = false;
     const load = async () => {
-      const { drawChart } = await import('./draw-chart.js');
+      const { drawChart } = await loadChunk(() => import('./draw-chart.js'));
       const element = place.current;
       if (isGone || !element) return;
       const colourOf = (property: string) => () => shownColour(element, property);

@@ -1,8 +1,4 @@
-import { lazy } from 'preact-iso';
-import { Suspense } from 'preact/compat';
-import { LoadingRows } from '../parts/notices.js';
-
-const SchemaForm = lazy(() => import('./schema-form.js'));
+import { LazyPart } from '../parts/lazy-part.js';
 
 interface Props {
   schema: unknown;
@@ -11,11 +7,9 @@ interface Props {
   name: string;
 }
 
+const load = async () => (await import('./schema-form.js')).default;
+
 /** The form of a JSON Schema, in a chunk of its own. */
 export function LazyForm(props: Props) {
-  return (
-    <Suspense fallback={<LoadingRows count={3} />}>
-      <SchemaForm {...props} />
-    </Suspense>
-  );
+  return <LazyPart load={load} props={props} />;
 }

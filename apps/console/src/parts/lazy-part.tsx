@@ -1,20 +1,19 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { loadChunk } from '../load-chunk.js';
-import { ErrorNotice, LoadingRows } from './notices.js';
+import { LoadingRows } from './notices.js';
 
 type Load<P> = () => Promise<ComponentType<P>>;
 /** The parts that are loaded, by the function that loads them. */
 const known = new Map<unknown, ComponentType<never>>();
 
 /**
- * A part of a page that is a chunk of its own. A chunk that cannot be loaded, after a reload either, is an error in the place of the part.
+ * A part of a page that is a chunk of its own. If the chunk is missing after a reload, too, the page shows that it failed.
  *
  * @param load the same function each time
  */
 export function LazyPart<P extends object>({ load, props }: { load: Load<P>; props: P }) {
-  const [failure, setFailure] = useState<{ load: Load<P>; error: unknown }>();
-  const [tries, setTries] = useState(0);
+  const [failure, setFailure] = useState<{ error: unknown }>();
   const [, render] = useState(0);
   useEffect(() => {
     if (known.has(load)) return undefined;
@@ -25,17 +24,12 @@ export function LazyPart<P extends object>({ load, props }: { load: Load<P>; pro
     };
     loadChunk(load)
       .then(keep)
-      .catch((error: unknown) => !isGone && setFailure({ load, error }));
+      .catch((error: unknown) => !isGone && setFailure({ error }));
     return () => {
       isGone = true;
     };
-  }, [load, tries]);
+  }, [load]);
+  if (failure) throw failure.error;
   const Part = known.get(load) as ComponentType<object> | undefined;
-  if (Part) return <Part {...props} />;
-  if (failure?.load !== load) return <LoadingRows />;
-  const retry = () => {
-    setFailure(undefined);
-    setTries(tries + 1);
-  };
-  return <ErrorNotice error={failure.error} onRetry={retry} />;
+  return Part ? <Part {...props} /> : <LoadingRows />;
 }

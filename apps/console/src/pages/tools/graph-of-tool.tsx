@@ -2,6 +2,7 @@ import type { ShownTool, ToolGraph } from '@errand/contracts';
 import { useRef } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
+import { loadChunk } from '../../load-chunk.js';
 import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { markedString } from '../../text/mark-text.js';
 import type { PlacedGraph, PlacedNode } from './place-nodes.js';
@@ -19,7 +20,7 @@ function Graph({ id }: { id: string }) {
   const graph = useLoaded(path, async (signal) => {
     const [drawing, { placeNodes }] = await Promise.all([
       read<ToolGraph>(path, {}, signal),
-      import('./place-nodes.js'),
+      loadChunk(() => import('./place-nodes.js')),
     ]);
     return placeNodes(drawing);
   });

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { loadChunk } from '../../load-chunk.js';
 import type { TextEditor } from '../../source/text-editor.js';
 import type { TextMark } from '../../source/text-marks.js';
 
@@ -24,12 +25,13 @@ const HINT = 'Paste or write a text with an <ACTION> or TAM block';
 export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<TextEditor | undefined>(undefined);
+  const [failure, setFailure] = useState<{ error: unknown }>();
   const latest = useRef({ text, marks, onChange, onFix, onRun });
   latest.current = { text, marks, onChange, onFix, onRun };
   useEffect(() => {
     let isLeft = false;
     const open = async () => {
-      const { openEditor } = await import('../../source/text-editor.js');
+      const { openEditor } = await loadChunk(() => import('../../source/text-editor.js'));
       if (isLeft || !host.current) return;
       const opened = openEditor(host.current, {
         text: latest.current.text,
@@ -43,7 +45,7 @@ export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props
       editor.current = opened;
       handle.current = opened;
     };
-    void open();
+    void open().catch((error: unknown) => !isLeft && setFailure({ error }));
     return () => {
       isLeft = true;
       editor.current?.close();
@@ -52,6 +54,7 @@ export function EditorBox({ handle, text, marks, onChange, onFix, onRun }: Props
   useEffect(() => {
     if (marks) editor.current?.setMarks(marks);
   }, [marks]);
+  if (failure) throw failure.error;
   return (
     <>
       <div ref={host} class="editor" />
