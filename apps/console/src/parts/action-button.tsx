@@ -29,19 +29,8 @@ export function ActionButton({
   isDisabled = false,
   children,
 }: Props) {
-  const [isBusy, setBusy] = useState(false);
+  const [isBusy, act] = useBusy(onAction);
   if ((scope && !hasScope(scope)) || (forOperator && !isOperator.value)) return null;
-  const act = async () => {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await onAction();
-    } catch (error) {
-      showToast(messageOf(error), 'bad');
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <button
       type="button"
@@ -51,9 +40,32 @@ export function ActionButton({
       // A button that is disabled while it works would lose the focus of the keyboard.
       aria-disabled={isBusy ? 'true' : undefined}
       aria-busy={isBusy}
-      onClick={() => void act()}
+      onClick={act}
     >
       {children}
     </button>
   );
+}
+
+/** An action for a key: it does what the button with the same action would do. */
+export function useAction(onAction: Props['onAction']): () => void {
+  const [, act] = useBusy(onAction);
+  return () => {
+    if (!isStale.value) act();
+  };
+}
+
+function useBusy(onAction: Props['onAction']): [boolean, () => void] {
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      await onAction();
+    } catch (error) {
+      showToast(messageOf(error), 'bad');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return [isBusy, () => void (isBusy || run())];
 }

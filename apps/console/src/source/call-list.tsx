@@ -1,4 +1,5 @@
-import type { CallPlaces, JsonObject, TextRange } from '@errand/contracts';
+import type { CallPlaces, JsonObject, TextRange, ValuePlace } from '@errand/contracts';
+import { InParts } from '../parts/in-parts.js';
 import { HostileText } from '../text/hostile-text.js';
 import { markedString } from '../text/mark-text.js';
 import { pointerTo } from './text-marks.js';
@@ -14,6 +15,10 @@ export interface ShownCall extends Partial<CallPlaces> {
 
 /** How much of a value one line shows. */
 const SHOWN_VALUE = 400;
+/** So many calls are in the page at a time, with so many arguments and repairs of each. */
+const SHOWN_CALLS = 15;
+const SHOWN_ARGUMENTS = 15;
+const SHOWN_REPAIRS = 5;
 
 /** The calls of a text. Each argument leads to its place. */
 export function CallList({
@@ -24,57 +29,92 @@ export function CallList({
   onChoose?: ((range: TextRange) => void) | undefined;
 }) {
   return (
-    <ol class="call-list">
-      {calls.map((call) => (
-        <li key={call.index} class="panel call-card" data-testid="call" data-index={call.index}>
-          <header class="call-head">
-            <span class="faint">{call.index + 1}</span>
-            <h3>
-              <HostileText text={call.toolId} />
-            </h3>
-            {call.version !== undefined && <span class="faint">{call.version}</span>}
-            {call.place && onChoose && <PlaceButton range={call.place} name="the call" onChoose={onChoose} />}
-          </header>
-          <Arguments call={call} onChoose={onChoose} />
-        </li>
-      ))}
-    </ol>
+    <InParts items={calls} at="calls" size={SHOWN_CALLS} label="calls">
+      {(part) => (
+        <ol class="call-list">
+          {part.map((call) => (
+            <CallCard key={call.index} call={call} onChoose={onChoose} />
+          ))}
+        </ol>
+      )}
+    </InParts>
   );
 }
 
-function Arguments({ call, onChoose }: { call: ShownCall; onChoose?: ((range: TextRange) => void) | undefined }) {
+interface CallProps {
+  call: ShownCall;
+  onChoose?: ((range: TextRange) => void) | undefined;
+}
+
+function CallCard({ call, onChoose }: CallProps) {
+  const { index, toolId, version, place } = call;
+  return (
+    <li class="panel call-card" data-testid="call" data-index={index}>
+      <header class="call-head">
+        <span class="faint">{index + 1}</span>
+        <h3>
+          <HostileText text={toolId} />
+        </h3>
+        {version !== undefined && <span class="faint">{version}</span>}
+        {place && onChoose && <PlaceButton range={place} name="the call" onChoose={onChoose} />}
+      </header>
+      <Arguments call={call} onChoose={onChoose} />
+    </li>
+  );
+}
+
+function Arguments({ call, onChoose }: CallProps) {
   const names = Object.keys(call.arguments);
   if (names.length === 0) return <p class="faint">No arguments</p>;
   const places = new Map(Object.entries(call.places ?? {}));
   return (
-    <dl class="call-arguments">
-      {names.map((name) => {
-        const pointer = pointerTo(name);
-        const place = places.get(pointer);
-        const repairs = [...places].filter(([path, { repair }]) => repair !== undefined && isAt(path, pointer));
-        return (
-          <div key={name} class="call-argument">
-            <dt>
-              <HostileText text={name} limit={200} />
-            </dt>
-            <dd>
-              <code class="call-value">
-                <HostileText text={shownValue(call.arguments, name)} limit={SHOWN_VALUE} />
-              </code>
-              {place && onChoose && <PlaceButton range={place} name={name} onChoose={onChoose} />}
-              {repairs.map(([path, { repair = '', raw }]) => (
-                <p key={path} class="call-repair" data-testid="repair" data-path={path}>
-                  <span class="tag tag-repair">repaired</span> <HostileText text={repair} />{' '}
-                  <span class="faint">
-                    written as <HostileText text={raw} limit={120} isFixed />
-                  </span>
-                </p>
-              ))}
-            </dd>
-          </div>
-        );
-      })}
-    </dl>
+    <>
+      <dl class="call-arguments">
+        {names.slice(0, SHOWN_ARGUMENTS).map((name) => (
+          <Argument key={name} call={call} name={name} places={places} onChoose={onChoose} />
+        ))}
+      </dl>
+      {names.length > SHOWN_ARGUMENTS && (
+        <p class="faint" data-testid="not-shown">
+          And {names.length - SHOWN_ARGUMENTS} more arguments, which the text has.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ArgumentProps extends CallProps {
+  name: string;
+  places: ReadonlyMap<string, ValuePlace>;
+}
+
+function Argument({ call, name, places, onChoose }: ArgumentProps) {
+  const pointer = pointerTo(name);
+  const place = places.get(pointer);
+  const repairs = [...places].filter(([path, { repair }]) => repair !== undefined && isAt(path, pointer));
+  return (
+    <div class="call-argument">
+      <dt>
+        <HostileText text={name} limit={200} />
+      </dt>
+      <dd>
+        <code class="call-value">
+          <HostileText text={shownValue(call.arguments, name)} limit={SHOWN_VALUE} />
+        </code>
+        {place && onChoose && <PlaceButton range={place} name={name} onChoose={onChoose} />}
+        {repairs.slice(0, SHOWN_REPAIRS).map(([path, { repair = '', raw }]) => (
+          <p key={path} class="call-repair" data-testid="repair" data-path={path}>
+            <span class="tag tag-repair">repaired</span> <HostileText text={repair} />{' '}
+            <span class="faint">
+              written as <HostileText text={raw} limit={120} isFixed />
+            </span>
+          </p>
+        ))}
+        {repairs.length > SHOWN_REPAIRS && (
+          <p class="faint">And {repairs.length - SHOWN_REPAIRS} more repairs, which are marked in the text.</p>
+        )}
+      </dd>
+    </div>
   );
 }
 

@@ -1,7 +1,11 @@
 import type { LocatedProblem, LocatedWarning, TextFix, TextRange } from '@errand/contracts';
+import { InParts } from '../parts/in-parts.js';
 import { HostileText } from '../text/hostile-text.js';
 import { PlaceButton } from './call-list.js';
 import './source.css';
+
+/** So many problems are in the page at a time. */
+const SHOWN = 50;
 
 interface Props {
   errors: readonly Partial<LocatedProblem>[];
@@ -14,46 +18,57 @@ interface Props {
 /** The errors of a text, each with its place and its fix, and the warnings. */
 export function ProblemList({ errors, warnings = [], onChoose, onFix }: Props) {
   if (errors.length + warnings.length === 0) return null;
+  const problems = [
+    ...errors.map((error, n) => <ErrorItem key={`e${n}`} error={error} onChoose={onChoose} onFix={onFix} />),
+    ...warnings.map((warning, n) => <WarningItem key={`w${n}`} warning={warning} onChoose={onChoose} />),
+  ];
   return (
-    <ul class="problem-list" aria-label="Problems of the text">
-      {errors.map((error, n) => (
-        <li key={`e${n}`} class="problem problem-bad" data-testid="text-error" data-kind={error.kind}>
-          <span class="tag tag-bad">{error.kind?.replaceAll('_', ' ') ?? 'error'}</span>
-          <span class="problem-actions">
-            {error.line !== undefined && error.column !== undefined && onChoose && (
-              <PlaceButton range={rangeOf(error)} name="the error" onChoose={onChoose} />
-            )}
-            {error.fix && onFix && <FixButton fix={error.fix} onFix={onFix} />}
+    <InParts items={problems} at="problems" size={SHOWN} label="problems">
+      {(part) => (
+        <ul class="problem-list" aria-label="Problems of the text">
+          {part}
+        </ul>
+      )}
+    </InParts>
+  );
+}
+
+function ErrorItem({ error, onChoose, onFix }: { error: Partial<LocatedProblem> } & Pick<Props, 'onChoose' | 'onFix'>) {
+  return (
+    <li class="problem problem-bad" data-testid="text-error" data-kind={error.kind}>
+      <span class="tag tag-bad">{error.kind?.replaceAll('_', ' ') ?? 'error'}</span>
+      <span class="problem-actions">
+        {error.line !== undefined && error.column !== undefined && onChoose && (
+          <PlaceButton range={rangeOf(error)} name="the error" onChoose={onChoose} />
+        )}
+        {error.fix && onFix && <FixButton fix={error.fix} onFix={onFix} />}
+      </span>
+      <p class="problem-text">
+        <HostileText text={error.message ?? ''} />
+        {error.suggestion !== undefined && (
+          <span class="faint">
+            {' '}
+            – did you mean <HostileText text={error.suggestion} limit={200} />?
           </span>
-          <p class="problem-text">
-            <HostileText text={error.message ?? ''} />
-            {error.suggestion !== undefined && (
-              <span class="faint">
-                {' '}
-                – did you mean <HostileText text={error.suggestion} limit={200} />?
-              </span>
-            )}
-          </p>
-        </li>
-      ))}
-      {warnings.map(({ message, line, column }, n) => (
-        <li key={`w${n}`} class="problem" data-testid="text-warning">
-          <span class="tag tag-repair">warning</span>
-          <span class="problem-actions">
-            {onChoose && (
-              <PlaceButton
-                range={{ line, column, endLine: line, endColumn: column + 1 }}
-                name="the warning"
-                onChoose={onChoose}
-              />
-            )}
-          </span>
-          <p class="problem-text">
-            <HostileText text={message} />
-          </p>
-        </li>
-      ))}
-    </ul>
+        )}
+      </p>
+    </li>
+  );
+}
+
+function WarningItem({ warning, onChoose }: { warning: LocatedWarning } & Pick<Props, 'onChoose'>) {
+  const { message, line, column } = warning;
+  const range = { line, column, endLine: line, endColumn: column + 1 };
+  return (
+    <li class="problem" data-testid="text-warning">
+      <span class="tag tag-repair">warning</span>
+      <span class="problem-actions">
+        {onChoose && <PlaceButton range={range} name="the warning" onChoose={onChoose} />}
+      </span>
+      <p class="problem-text">
+        <HostileText text={message} />
+      </p>
+    </li>
   );
 }
 

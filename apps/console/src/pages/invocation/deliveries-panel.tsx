@@ -3,6 +3,7 @@ import { read, send } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { formatDuration } from '../../parts/format.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { Time } from '../../parts/time.js';
 import { showToast } from '../../shell/toasts.js';
@@ -10,6 +11,9 @@ import { HostileText } from '../../text/hostile-text.js';
 import { DeliveryMark } from '../deliveries/delivery-mark.js';
 import { pathOf } from './use-invocation.js';
 import { isFinal } from '../../statuses.js';
+
+/** So many deliveries are in the page at a time. */
+const SHOWN_DELIVERIES = 10;
 
 /** The callbacks of the invocation, with every attempt to deliver them. */
 export function DeliveriesPanel({ id, status }: { id: string; status: Status }) {
@@ -30,17 +34,21 @@ export function DeliveriesPanel({ id, status }: { id: string; status: Status }) 
     );
   }
   return (
-    <ul class="stack">
-      {list.data.items.map((delivery) => (
-        <DeliveryCard
-          key={delivery.id}
-          delivery={delivery}
-          path={path}
-          canRepeat={isFinal(status)}
-          onChange={list.reload}
-        />
-      ))}
-    </ul>
+    <InParts items={list.data.items} at={PART} size={SHOWN_DELIVERIES} label="deliveries">
+      {(part) => (
+        <ul class="stack">
+          {part.map((delivery) => (
+            <DeliveryCard
+              key={delivery.id}
+              delivery={delivery}
+              path={path}
+              canRepeat={isFinal(status)}
+              onChange={list.reload}
+            />
+          ))}
+        </ul>
+      )}
+    </InParts>
   );
 }
 

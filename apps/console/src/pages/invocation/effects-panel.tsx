@@ -2,11 +2,14 @@ import type { Invocation, Json, Status } from '@errand/contracts';
 import { usePagedList } from '../../api/use-paged-list.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { ListView } from '../../parts/list-view.js';
-import { MoreButton } from '../../parts/more-button.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
+
+/** So many effects are in the page at a time. */
+const SHOWN_EFFECTS = 20;
 
 /** An entry of the ledger of effects: a call with an effect, and the equal calls that did not run. */
 interface Effect {
@@ -39,18 +42,19 @@ function Ledger({ id, session }: { id: string; session: string }) {
     <EmptyNotice title="No effect in this session">No tool with “effects: once” has run in this session.</EmptyNotice>
   );
   return (
-    <>
-      <ListView list={list} empty={empty}>
-        {(items) => (
-          <ul class="stack">
-            {items.map((effect) => (
-              <EffectCard key={`${effect.invocationId}/${effect.step}`} effect={effect} id={id} />
-            ))}
-          </ul>
-        )}
-      </ListView>
-      <MoreButton list={list} />
-    </>
+    <ListView list={list} empty={empty}>
+      {(items) => (
+        <InParts items={items} at={PART} size={SHOWN_EFFECTS} label="effects" list={list}>
+          {(part) => (
+            <ul class="stack">
+              {part.map((effect) => (
+                <EffectCard key={`${effect.invocationId}/${effect.step}`} effect={effect} id={id} />
+              ))}
+            </ul>
+          )}
+        </InParts>
+      )}
+    </ListView>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Invocation, Round, RoundCall } from '@errand/contracts';
-import { useState } from 'preact/hooks';
 import { formatCount } from '../../parts/format.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { StatusMark } from '../../parts/status-mark.js';
@@ -9,37 +9,25 @@ import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
 
 /** Rounds that are in the page at a time, and calls of each. */
-const SHOWN_ROUNDS = 20;
+const SHOWN_ROUNDS = 5;
 const SHOWN_CALLS = 10;
 
 /** The rounds of a turn: what the model wrote, which calls followed, and what it read about them. */
 export function RoundsPanel({ invocation }: { invocation: Invocation }) {
   const rounds = invocation.steps.flatMap((step) => step.rounds ?? []);
-  const [first, setFirst] = useState(0);
   if (rounds.length === 0)
     return <EmptyNotice title="No round has begun">The first one begins when the model is asked.</EmptyNotice>;
   return (
     <div class="stack">
-      <ol class="stack rounds">
-        {rounds.slice(first, first + SHOWN_ROUNDS).map((round) => (
-          <RoundCard key={round.index} round={round} />
-        ))}
-      </ol>
-      {rounds.length > SHOWN_ROUNDS && (
-        <div class="actions">
-          <button type="button" class="button" disabled={first === 0} onClick={() => setFirst(first - SHOWN_ROUNDS)}>
-            Earlier rounds
-          </button>
-          <button
-            type="button"
-            class="button"
-            disabled={first + SHOWN_ROUNDS >= rounds.length}
-            onClick={() => setFirst(first + SHOWN_ROUNDS)}
-          >
-            Later rounds
-          </button>
-        </div>
-      )}
+      <InParts items={rounds} at={PART} size={SHOWN_ROUNDS} label="rounds">
+        {(part) => (
+          <ol class="stack rounds">
+            {part.map((round) => (
+              <RoundCard key={round.index} round={round} />
+            ))}
+          </ol>
+        )}
+      </InParts>
     </div>
   );
 }

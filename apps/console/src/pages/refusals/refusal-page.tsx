@@ -101,6 +101,15 @@ function RefusedText({ refusal }: { refusal: Refusal }) {
                 Try this text
               </button>
             )}
+            {!isText && refusal.toolIds[0] !== undefined && (
+              <a
+                class="button button-primary"
+                data-testid="to-try"
+                href={`/console/try?tool=${encodeURIComponent(refusal.toolIds[0])}`}
+              >
+                Try this tool
+              </a>
+            )}
             {isChanged && (
               <button type="button" class="button" onClick={() => setText(refusal.text)}>
                 Undo the fixes

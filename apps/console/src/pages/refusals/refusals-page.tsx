@@ -8,7 +8,7 @@ import { listenToFeed } from '../../live/follow-feed.js';
 import { formatCount } from '../../parts/format.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
-import { MoreButton } from '../../parts/more-button.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { Page } from '../../parts/page.js';
 import { FILTERS, RefusalFilters } from './refusal-filters.js';
 import { RefusalRows } from './refusal-rows.js';
@@ -59,9 +59,12 @@ export default function RefusalsPage() {
                   )
                 }
               >
-                {(items) => <RefusalRows items={items} />}
+                {(items) => (
+                  <InParts items={items} at={PART} label="refusals" list={list}>
+                    {(part) => <RefusalRows items={part} />}
+                  </InParts>
+                )}
               </ListView>
-              <MoreButton list={list} />
             </section>
           </>
         )}

@@ -1,5 +1,6 @@
 import type { RefusalGroup, RefusalSummary } from '@errand/contracts';
 import { formatCount } from '../../parts/format.js';
+import { InParts } from '../../parts/in-parts.js';
 import { HostileText } from '../../text/hostile-text.js';
 
 interface Group {
@@ -31,47 +32,52 @@ interface Props {
 export function SummaryTable({ items, by, isWhole, onWhole, onFilter }: Props) {
   const most = Math.max(1, ...items.map(({ refused }) => refused));
   const shown = isWhole ? items : items.slice(0, FIRST_ROWS);
+  const table = (part: readonly RefusalSummary[]) => (
+    <div class="table-scroll" tabIndex={0} role="group" aria-label={`Refusals by ${by.title.toLowerCase()}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{by.title}</th>
+            <th scope="col">Refused</th>
+            <th scope="col" class="number">
+              Of all calls
+            </th>
+            <th scope="col" class="number">
+              Recovered
+            </th>
+            <th scope="col">Newest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {part.map(({ key, refused, accepted, recovered, sample }) => (
+            <tr key={key} data-testid="summary-row" data-key={key}>
+              <td>
+                <KeyCell value={key} by={by.name} onFilter={onFilter} />
+              </td>
+              <td>
+                <span class="meter">
+                  <span class="meter-count">{formatCount(refused)}</span>
+                  <meter min={0} max={most} value={refused} aria-hidden="true" />
+                </span>
+              </td>
+              <td class="number">{share(refused, refused + accepted)}</td>
+              <td class="number">
+                {share(recovered, refused)} <span class="faint">({formatCount(recovered)})</span>
+              </td>
+              <td>
+                <a href={`/console/refusals/${encodeURIComponent(sample)}`}>Open</a>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
   return (
     <>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label={`Refusals by ${by.title.toLowerCase()}`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{by.title}</th>
-              <th scope="col">Refused</th>
-              <th scope="col" class="number">
-                Of all calls
-              </th>
-              <th scope="col" class="number">
-                Recovered
-              </th>
-              <th scope="col">Newest</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ key, refused, accepted, recovered, sample }) => (
-              <tr key={key} data-testid="summary-row" data-key={key}>
-                <td>
-                  <KeyCell value={key} by={by.name} onFilter={onFilter} />
-                </td>
-                <td>
-                  <span class="meter">
-                    <span class="meter-count">{formatCount(refused)}</span>
-                    <meter min={0} max={most} value={refused} aria-hidden="true" />
-                  </span>
-                </td>
-                <td class="number">{share(refused, refused + accepted)}</td>
-                <td class="number">
-                  {share(recovered, refused)} <span class="faint">({formatCount(recovered)})</span>
-                </td>
-                <td>
-                  <a href={`/console/refusals/${encodeURIComponent(sample)}`}>Open</a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <InParts items={shown} at="keys" label="keys">
+        {table}
+      </InParts>
       {shown.length < items.length && (
         <button type="button" class="button summary-more" onClick={onWhole}>
           Show all {formatCount(items.length)}

@@ -1,6 +1,7 @@
 import { isNotFound } from '../../api/problems.js';
 import { usePagedList, type PagedList } from '../../api/use-paged-list.js';
 import type { PageProps } from '../../lazy-page.js';
+import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice, ErrorNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { Page, type PageState } from '../../parts/page.js';
 import { markedString } from '../../text/mark-text.js';
@@ -17,6 +18,8 @@ import './session.css';
 const FIELDS = 'id,status,createdAt,agent,responseText,steps,error,observation,parent';
 const AT_ONCE = 20;
 const MESSAGES = 100;
+/** So many entries are in the page at a time. */
+const SHOWN_ENTRIES = 20;
 
 /** What the page needs of each of its lists, whatever their items are. */
 type AnyList = Pick<PagedList<unknown>, 'data' | 'error' | 'isLoading' | 'reload' | 'loadMore' | 'isLoadingMore'>;
@@ -65,11 +68,15 @@ export default function SessionPage({ id }: PageProps) {
             Nothing was submitted under this name, or retention has removed it. Names must match in every letter.
           </EmptyNotice>
         ) : (
-          <ol class="session">
-            {entries.map((entry) => (
-              <SessionEntryCard key={`${entry.kind} ${entry.key}`} entry={entry} />
-            ))}
-          </ol>
+          <InParts items={entries.toReversed()} at={PART} size={SHOWN_ENTRIES} label="entries, the newest first">
+            {(part) => (
+              <ol class="session">
+                {part.toReversed().map((entry) => (
+                  <SessionEntryCard key={`${entry.kind} ${entry.key}`} entry={entry} />
+                ))}
+              </ol>
+            )}
+          </InParts>
         )}
       </div>
       {messages.loadMore && (
