@@ -34,6 +34,16 @@ async function faultsOf(page: Page, address: string): Promise<string[]> {
     }
     for (const element of document.querySelectorAll('main, h1, body'))
       if (getComputedStyle(element).outlineColor === colour) found.push('a text became a style');
+    // Controls, and characters that turn the order of the text.
+    const raw = /[\u0000-\u0008\u001B\u007F\u009B\u202A-\u202E\u2066\u2067\u2069]/;
+    const texts = [document.title, document.body.innerText];
+    for (const element of document.querySelectorAll('[aria-label], [title]'))
+      texts.push(element.getAttribute('aria-label') ?? '', element.getAttribute('title') ?? '');
+    for (const text of texts) {
+      const at = text.search(raw);
+      if (at !== -1)
+        found.push(`a control is shown as it is: ${JSON.stringify(text.slice(Math.max(0, at - 40), at + 10))}`);
+    }
     return found;
   }, HOSTILE_COLOUR);
   const { pathname } = new URL(page.url());
@@ -80,6 +90,7 @@ describeWithBrowser('Hostile texts on every page', () => {
         `/console/invocations?session=${value}&tool=${value}&metadata=${value}&status=${value}`,
         `/console/invocations/${value}`,
         `/console/tools?q=${value}`,
+        '/console/try?tool=hostile:form',
         `/console/${value}?${value}#${value}`,
       ];
     });

@@ -67,6 +67,17 @@ describeWithBrowser('The inbox of the console', () => {
     expect((await client.untilEnded(id)).result).toEqual({ note: 'no', ok: false });
   });
 
+  inPage('Enter in the reason to refuse does not send the answer', async ({ page }) => {
+    const id = await client.submit({ toolId: 'desk:free', arguments: {} });
+    await page.goto('/console/inbox');
+    const item = page.locator(`[data-invocation="${id}"]`);
+    await item.getByLabel('Answer as JSON').fill('"yes"');
+    await item.getByLabel('Reason to refuse').fill('too late');
+    await item.getByLabel('Reason to refuse').press('Enter');
+    await item.locator('[data-testid="answer-refuse"]').click();
+    expect(await client.untilEnded(id)).toMatchObject({ status: 'failed', error: { message: 'too late' } });
+  });
+
   inPage('A half-typed answer survives a reload', async ({ page }) => {
     const id = await ask('Elm Street');
     await page.goto('/console/inbox');

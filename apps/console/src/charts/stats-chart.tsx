@@ -137,7 +137,10 @@ function ChartTable({
 }) {
   const rows = toRows(data, lines);
   return (
-    <div class={isHidden ? 'visually-hidden' : 'chart-table'}>
+    <div
+      class={isHidden ? 'visually-hidden' : 'chart-table'}
+      {...(!isHidden && { tabIndex: 0, role: 'group', 'aria-label': `Table of ${title}` })}
+    >
       <table data-testid="chart-table">
         <caption class="visually-hidden">{title}</caption>
         <thead>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { HostileText } from '../text/hostile-text.js';
 import { useField, type FieldProps } from './form-context.js';
 import { textOf } from './schema-parts.js';
+import { markedString } from '../text/mark-text.js';
 
 interface Props {
   field: FieldProps;
@@ -90,7 +91,12 @@ export function RemoveButton({ field, label }: { field: FieldProps; label?: stri
   const { remove } = useField(field);
   if (!field.node || field.isRequired || field.path.length === 0) return null;
   return (
-    <button type="button" class="button button-small" aria-label={label ?? `Remove ${field.name}`} onClick={remove}>
+    <button
+      type="button"
+      class="button button-small"
+      aria-label={label ?? `Remove ${markedString(field.name)}`}
+      onClick={remove}
+    >
       Remove
     </button>
   );

@@ -6,6 +6,7 @@ import { newValueText } from './initial-text.js';
 import { AddPart } from './object-field.js';
 import type { JsonNode } from './json-tree.js';
 import type { Shape } from './schema-parts.js';
+import { markedString } from '../text/mark-text.js';
 
 type ListShape = Extract<Shape, { kind: 'list' }>;
 
@@ -32,7 +33,12 @@ export function ListField({ shape, ...field }: FieldProps & { shape: ListShape }
       ))}
       {items.length > FIRST && <p class="faint">The other {items.length - FIRST} items are in the JSON text.</p>}
       <div class="form-add">
-        <button type="button" class="button button-small" onClick={add} aria-label={`Add item to ${name}`}>
+        <button
+          type="button"
+          class="button button-small"
+          onClick={add}
+          aria-label={`Add item to ${markedString(name)}`}
+        >
           Add item
         </button>
         <span class="faint">{items.length === 0 && 'no items'}</span>
@@ -53,7 +59,7 @@ function Item({ list: { path, name }, schema, item, index, count }: ItemProps) {
   const { Field } = useContext(FormContext);
   const own = [...path, index];
   const { remove, replaceText } = useField({ path: own, node: item });
-  const label = `item ${index + 1} of ${name}`;
+  const label = `item ${index + 1} of ${markedString(name)}`;
   return (
     <div class="form-item">
       <Field schema={schema} path={own} node={item} name={`${name} ${index + 1}`} isRequired />

@@ -5,6 +5,7 @@ import { newValueText } from './initial-text.js';
 import { memberOf } from './json-tree.js';
 import { shapeOf, type Schema, type Shape } from './schema-parts.js';
 import { HostileText } from '../text/hostile-text.js';
+import { markedString } from '../text/mark-text.js';
 
 type ObjectShape = Extract<Shape, { kind: 'object' }>;
 
@@ -73,7 +74,7 @@ function NewMember({ field, others }: { field: FieldProps; others: Schema | bool
   return (
     <div class="form-add">
       <label class="visually-hidden" for={`${id}-new`}>
-        Name of a new field of {field.name}
+        Name of a new field of {markedString(field.name)}
       </label>
       <input
         class="input"

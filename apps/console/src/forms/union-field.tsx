@@ -31,7 +31,7 @@ export function UnionField({ options, ...field }: FieldProps & { options: readon
   return (
     <FieldGroup field={{ ...field, schema: withoutOptions(field.schema) }} actions={<RemoveButton field={field} />}>
       <label class="visually-hidden" for={`${id}-kind`}>
-        Kind of {field.name}
+        Kind of {markedString(field.name)}
       </label>
       <select
         class="select form-kind"

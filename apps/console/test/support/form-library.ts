@@ -38,5 +38,10 @@ tools:
         note: { type: string }
       required: [ok]
     implementation: { type: external }
+  - id: desk:free
+    displayName: Free
+    description: Asks a person, who may answer anything.
+    parameters: { type: object, properties: {} }
+    implementation: { type: external }
 `,
 };

@@ -28,6 +28,16 @@ const tool = (name: string, implementation: object, properties: object) => ({
 });
 const text = { type: 'string', description: JOINED, default: ALL[4], enum: undefined, title: ALL[5] };
 
+/** Parameters with hostile names, of each kind that a form has a control for. */
+const FORM = Object.fromEntries(
+  [
+    { type: 'string' },
+    { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'number' } }] },
+    { type: 'array', items: { type: 'string' }, default: ['one', 'two'] },
+    { type: 'object', properties: { a: { type: 'integer' } }, additionalProperties: { type: 'string' } },
+  ].map((schema, n) => [`${n} gpj.\u202Eexe \u001B[31m <img data-hostile src=x>`, schema]),
+);
+
 /** JSON is YAML as well. */
 const PLUGIN = {
   name: 'hostile',
@@ -39,6 +49,7 @@ const PLUGIN = {
     tool('say', { type: 'node', nodeType: 'hostile:say' }, { texts: { type: 'array', description: JOINED } }),
     tool('fail', { type: 'node', nodeType: 'hostile:fail' }, { text }),
     tool('ask', { type: 'external' }, { text }),
+    tool('form', { type: 'external' }, FORM),
   ],
 };
 

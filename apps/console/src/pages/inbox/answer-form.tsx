@@ -7,10 +7,12 @@ import { initialText } from '../../forms/initial-text.js';
 import { JsonEditor } from '../../forms/json-editor.js';
 import { jsonProblem } from '../../forms/json-problem.js';
 import { LazyForm } from '../../forms/lazy-form.js';
+import { isStale } from '../../live/live-state.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { showToast } from '../../shell/toasts.js';
 import { HostileText } from '../../text/hostile-text.js';
+import { markedString } from '../../text/mark-text.js';
 import { bodyOf } from './answer-body.js';
 import { dropDraft, keepDraft, readDraft } from './answer-drafts.js';
 
@@ -70,11 +72,11 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
     <form
       class="answer"
       data-testid="answer-form"
-      aria-label={`Answer to ${item.toolId}, ${item.id}`}
+      aria-label={`Answer to ${markedString(item.toolId)}, ${item.id}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        if (!isStale.value) void submit();
       }}
     >
       {isOver && <TakenNotice problem={problem} />}
@@ -114,6 +116,8 @@ function Refusing({ id, reason, onReason, onRefuse }: RefusingProps) {
         placeholder="Reason to refuse (optional)"
         value={reason}
         onInput={({ currentTarget }) => onReason(currentTarget.value)}
+        // Enter would send the answer, which is the opposite.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <ActionButton testId="answer-refuse" look="danger" onAction={onRefuse}>
         Refuse

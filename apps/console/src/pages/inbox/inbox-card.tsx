@@ -3,6 +3,7 @@ import { JsonText } from '../../parts/json-text.js';
 import { now } from '../../parts/clock.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
+import { markedString } from '../../text/mark-text.js';
 import { AnswerForm } from './answer-form.js';
 
 interface Props {
@@ -25,7 +26,7 @@ export function InboxCard({ item, isGone, isOpen, onOpen, onDone }: Props) {
       data-invocation={invocationId}
       data-step={step}
       data-node={nodeId ?? undefined}
-      aria-label={`${toolId} asks`}
+      aria-label={`${markedString(toolId)} asks`}
     >
       <header class="inbox-head">
         <h2>

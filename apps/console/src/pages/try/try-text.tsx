@@ -1,7 +1,7 @@
 import type { TextFix, TextRange } from '@errand/contracts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUrlQuery } from '../../api/use-url-query.js';
-import { ActionButton } from '../../parts/action-button.js';
+import { ActionButton, useAction } from '../../parts/action-button.js';
 import { ErrorNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { CallList } from '../../source/call-list.js';
@@ -43,6 +43,7 @@ export function TryText() {
     editor.current?.select(offsetAt(line, column), offsetAt(endLine, endColumn));
   };
   const run = async () => setRunId(await submitText(request));
+  const runByKey = useAction(run);
   const canRun = dryRun.outcome !== undefined && dryRun.outcome.calls.length > 0;
   const calls = shownCalls(latest).map((call) => ({ ...call, version: dryRun.outcome?.calls[call.index]?.version }));
   return (
@@ -62,7 +63,7 @@ export function TryText() {
               marks={text === '' ? NO_MARKS : marks}
               onChange={change}
               onFix={() => applyTo(parsed?.errors.find((each) => each.fix)?.fix)}
-              onRun={() => canRun && void run()}
+              onRun={() => canRun && runByKey()}
             />
             <div class="try-actions">
               <ActionButton testId="try-submit" scope="invoke" look="primary" isDisabled={!canRun} onAction={run}>
