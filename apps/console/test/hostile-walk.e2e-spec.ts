@@ -35,6 +35,7 @@ async function faultsOf(page: Page, address: string): Promise<string[]> {
     for (const element of document.querySelectorAll('main, h1, body'))
       if (getComputedStyle(element).outlineColor === colour) found.push('a text became a style');
     // Controls, and characters that turn the order of the text.
+    // oxlint-disable-next-line no-control-regex -- the controls are what it looks for
     const raw = /[\u0000-\u0008\u001B\u007F\u009B\u202A-\u202E\u2066\u2067\u2069]/;
     const texts = [document.title, document.body.innerText];
     for (const element of document.querySelectorAll('[aria-label], [title]'))
