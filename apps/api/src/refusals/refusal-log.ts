@@ -90,21 +90,28 @@ export class RefusalLog implements OnApplicationShutdown {
     const described = describeRefusal(request, tenant, error, this.registry.toolLookup(request.agent), hasRoom);
     this.held += 1;
     this.heldChars += described.refusal.text.length;
-    void this.write(described);
+    if (this.masks.isEmpty) this.write(described);
+    else void this.writeMasked(described);
   }
 
-  /** Writes a refusal at once: its objects would live until it is stored. Without the mask it is not kept. */
-  private async write(described: NewRefusal): Promise<void> {
+  /** Without the mask a refusal is not kept. */
+  private async writeMasked(described: NewRefusal): Promise<void> {
     try {
       const mask = await this.masks.current();
-      const written = writeRefusal(masked(described, mask));
-      const { id, code, toolIds, agent, session, text } = described.refusal;
-      this.waiting.push({ ...written, told: { id, code, toolIds, agent, session }, chars: text.length });
-      this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
+      this.write(masked(described, mask));
     } catch (error) {
       this.release([{ chars: described.refusal.text.length }]);
       this.drop(1, error);
     }
+  }
+
+  /** Writes a refusal at once: its objects would live until it is stored. */
+  private write(described: NewRefusal): void {
+    const { head, refusal } = writeRefusal(described);
+    const { id, code, toolIds, agent, session, text } = described.refusal;
+    const told = { id, code, toolIds, agent, session };
+    this.waiting.push({ tenant: described.tenant, id, head, refusal, told, chars: text.length });
+    this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
   }
 
   /** Resolves when what was noted is stored, or Redis is away. */

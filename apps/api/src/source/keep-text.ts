@@ -16,7 +16,7 @@ export class KeepText {
   async keep(text: string, protocol: string): Promise<SourceText | undefined> {
     if (!this.settings.ERRAND_KEEP_TEXT || text.length > MOST_SOURCE_BYTES) return undefined;
     try {
-      const masked = (await this.masks.current()).text(text);
+      const masked = this.masks.isEmpty ? text : (await this.masks.current()).text(text);
       return Buffer.byteLength(masked) > MOST_SOURCE_BYTES ? undefined : { text: masked, protocol };
     } catch (error) {
       this.logger.warn({ err: error }, 'a text is not kept because the secrets cannot be read');

@@ -9,16 +9,21 @@ const NO_SECRETS = maskSecrets({});
 /** Masks the secrets of the operator in texts that the API keeps, as script-runners mask them in results. */
 @Injectable()
 export class SecretMask {
-  private known: { mask: Promise<Mask>; at: number } | undefined;
+  private read: { mask: Promise<Mask>; at: number } | undefined;
 
   constructor(private readonly settings: ApiConfiguration) {}
+
+  /** There are no secrets, so that nothing needs the mask. */
+  get isEmpty(): boolean {
+    return this.settings.ERRAND_SECRETS_DIR === undefined;
+  }
 
   /** The present mask. @throws Error if the folder cannot be read; the text must then not be kept */
   current(): Promise<Mask> {
     const { ERRAND_SECRETS_DIR: folder } = this.settings;
     if (folder === undefined) return Promise.resolve(NO_SECRETS);
-    if (!this.known || Date.now() - this.known.at > FRESH_MS)
-      this.known = { mask: readSecretFolder(folder).then(maskSecrets), at: Date.now() };
-    return this.known.mask;
+    if (!this.read || Date.now() - this.read.at > FRESH_MS)
+      this.read = { mask: readSecretFolder(folder).then(maskSecrets), at: Date.now() };
+    return this.read.mask;
   }
 }
