@@ -74,20 +74,18 @@ export async function redeliver(
     return 'exhausted';
   }
   const jobId = deliveryId(invocationId, number);
-  await indexRedelivery(queues, job.data.tenant, jobId);
+  const { tenant } = job.data;
+  await queues.redis.zadd(keys.deliveryIndex(tenant, 'deliveries'), 0, deliveryMember(jobId));
   await queues.deliveries.add(DELIVERIES, job.data, { jobId, ...deliveryOptions(queues) });
+  await leaveFailed(queues, tenant, jobId);
   return readDelivery(queues, invocationId, number);
 }
 
-/** Adds a redelivery to the index. It takes the place of the deliveries that have failed before it. */
-async function indexRedelivery({ redis }: Queues, tenant: string, id: string): Promise<void> {
-  const keys = keysOf(redis);
+/** A redelivery that is stored takes the place of the deliveries that have failed before it. Before that, a kill would hide them. */
+async function leaveFailed({ redis }: Queues, tenant: string, id: string): Promise<void> {
   const { invocationId, index } = deliveryOfMember(deliveryMember(id));
   const before = Array.from({ length: index }, (_, n) => deliveryMember(deliveryId(invocationId, n)));
-  await Promise.all([
-    redis.zadd(keys.deliveryIndex(tenant, 'deliveries'), 0, deliveryMember(id)),
-    redis.zrem(keys.deliveryIndex(tenant, 'deliveries-failed'), ...before),
-  ]);
+  await redis.zrem(keysOf(redis).deliveryIndex(tenant, 'deliveries-failed'), ...before);
 }
 
 /** The callback of an invocation, for a repair of it. Undefined if it has none, or if its delivery is not stored any more. */

@@ -3,6 +3,7 @@
 --
 -- KEYS: 1 deferred deliveries of the receiver, 2 delayed, 3 marker
 -- ARGV: 1 now (ms), 2 how many
+-- Result: nil
 -- @include ../bullmq/layout.lua
 local LOOKED_AT = 1000
 local resumed = 0
