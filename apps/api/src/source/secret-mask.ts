@@ -13,7 +13,7 @@ export class SecretMask {
 
   constructor(private readonly settings: ApiConfiguration) {}
 
-  /** There are no secrets, so that nothing needs the mask. */
+  /** Whether nothing needs the mask, because the operator has given no secrets. */
   get isEmpty(): boolean {
     return this.settings.ERRAND_SECRETS_DIR === undefined;
   }
