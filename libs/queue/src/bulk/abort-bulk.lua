@@ -2,7 +2,7 @@
 --
 -- KEYS: 1 the action, 2 open actions of the tenant, 3 queue of all open actions
 -- ARGV: 1 now (ms), 2 id, 3 `<tenant>:<id>`
--- Result: the state before; false for an unknown action
+-- Result: the state before; nil for an unknown action
 local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'running' then return state end
 redis.call('HSET', KEYS[1], 'state', 'aborted', 'finishedAt', ARGV[1])

@@ -2,7 +2,8 @@
 --
 -- KEYS: 1 queue of all open actions
 -- ARGV: 1 now (ms), 2 duration of the lease (ms), 3 lease
--- Result: `<tenant>:<id>`, or false if none is due
+-- Result: `<tenant>:<id>`; nil if none is due; '' if the next entry was of an action that does not run any more. That entry is removed now, and the
+--   caller calls again
 local name = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 1)[1]
 if not name then return false end
 local action = '${prefix}:bulk:' .. name

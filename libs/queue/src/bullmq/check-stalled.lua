@@ -1,10 +1,12 @@
 -- Puts the jobs of dead consumers back, by BullMQ's script, once all live consumers have had a lock's time to renew their locks: Redis has
 -- been up and answering for that long. Before that, the check only marks the active jobs, as BullMQ's first check does.
 --
--- KEYS: those of BullMQ's script (1 set of marked jobs, 3 active, 4 key that exists just after a check), then the pulse
--- ARGV: those of BullMQ's script (1 deaths that a job survives), then 1 lock (ms), 2 gap (ms), 3 prefix of event keys ('' for no events), 4 now (ISO 8601)
+-- KEYS: those of BullMQ's script (1 set of marked jobs, 2 wait, 3 active, 4 key that exists just after a check), then the pulse
+-- ARGV: those of BullMQ's script (1 deaths that a job survives, 2 prefix of the queue's keys), then 1 lock (ms), 2 gap (ms), 3 prefix of event keys
+--   ('' for no events), 4 now (ISO 8601)
 -- Result: the ids of the jobs that were put back, each into its lane. Invocations among them emit the status `queued`
 --   and get a number in the order of changes.
+-- `moveStalledJobsToWait` is BullMQ's script of that name as a function (asFunction in layout.ts).
 -- @include locks.lua
 -- @include count-deaths.lua
 -- @include ../state/append-status.lua

@@ -2,10 +2,10 @@
 -- a retry, or whose process died, was `queued`. A process that was paused before its record changes nothing: a later start may have suspended
 -- the job, and an answer may have come since.
 --
--- KEYS: 1 job, 2 events, 3 order of changes, 4 clock of changes
--- ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1 or 0), 4 index member, 5 count of starts
--- Result: the time of a cancel request, how often it was suspended, and the time of its first start (ms each, or nil); nil if another start
---   has begun
+-- KEYS: 1 job (hash), 2 events of the invocation (stream), 3 order of changes of the tenant (sorted set), 4 clock of changes (number)
+-- ARGV: 1 id of the job, 2 now (ISO 8601), 3 whether it is an invocation (1 or 0), 4 member of the order of changes, 5 count of starts with this one
+-- Result: a list: the time of a cancel request (ms), the number of starts after a suspension, the time of the first start (ms, stored by the first
+--   suspension), each nil if it is absent; nil in place of the list if another start has begun
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
 if redis.call('HGET', KEYS[1], '${field.starts}') ~= ARGV[5] then return false end

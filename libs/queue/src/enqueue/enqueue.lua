@@ -8,9 +8,52 @@
 -- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries ('' without any), 3 and on: options of each kind; then for each job its
 --   data, the data of its delivery if it has one, and the text that it came as if that is kept
 -- Effects: each stored invocation gets a number in the order of changes and an entry in the log of statistics. A turn of an agent gets its
---   place in the order of turns, and its
---   session exists from now on
+--   place in the order of turns, and its session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
+--
+-- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers.
+--   bounds                     `waiting` and `delayed`: the highest number of such jobs of a queue; 0 for no bound
+--   now                        ms
+--   claimSeconds               life of an idempotency key
+--   sessionSeconds             life of a session after its last turn
+--   clock [key]                clock of changes
+--   deliveries                 the template of deliveries: `add`, `keys` and `jobs` as in a kind; absent if no job has a delivery
+--   kinds                      each has what several jobs have in common
+--   jobs                       the jobs, in the order of the result
+--
+-- Fields of a kind:
+--   queue, lane, priority      of its jobs
+--   delayMs                    0 for none
+--   jobs                       prefix of the queue's keys
+--   isPlain                    true for plain jobs (add-plain-jobs.lua); absent for others
+--   add, keys [keys]           of others: the script of BullMQ that adds them, and its KEYS
+--   counted [keys]             the sets whose sizes are compared with the bound: the jobs submitted with a delay, or `wait` and `prioritized`; absent
+--                              for ready jobs without a bound
+--   changed [key]              order of changes of the tenant
+--   statusSet [key]            the status set in which an accepted invocation begins
+-- `prepare` replaces `keys` by the names of the keys, and adds:
+--   options                    from ARGV
+--   bound                      the highest number of counted jobs; 0 for no bound
+--   count                      the name under which `held` counts them
+--   later                      the set of the jobs submitted with a delay (score: due time in ms); nil for ready jobs
+--
+-- Fields of a job; those after `indexSets` may be absent:
+--   kind                       number of its kind, from 1
+--   id, name                   of the BullMQ job
+--   member                     its member in the sets of the search index
+--   at                         time of acceptance (ms, as a text)
+--   indexSets [keys]           further sets of the search index
+--   turns                      its places as a turn of agents: `turns` [key] order of turns, `session` [key], `name` of the session, `agent`, `member`
+--                              of the order, and `prefixes` of the keys of conversations
+--   delivery, deliveries [key] id of its delivery, and the index of the deliveries of its tenant
+--   key [key], claim           its idempotency key, and the value that points to the job
+--   pushes                     its push deliveries (JSON: configuration id to job id)
+--   awaited                    true if a request waits for its end
+--   source [key]               where the text that it came as is kept
+--   tools, agent               for the log of statistics, see acceptedEntry
+--
+-- `addStandardJob`, `addDelayedJob`, `addPrioritizedJob` and `addParentJob` are BullMQ's scripts of these names as functions (asFunction in
+-- ../bullmq/layout.ts).
 -- @include ../state/record-change.lua
 -- @include ../push/push-status.lua
 -- @include ../sessions/keep-session.lua
@@ -29,6 +72,7 @@ local function named(numbers)
   for n, number in ipairs(numbers) do keys[n] = KEYS[number] end
   return keys
 end
+-- How many jobs each bounded queue has, by the field `count` of a kind.
 local held = {}
 local function prepare(template, options)
   template.keys, template.options, template.bound = named(template.keys), options, 0

@@ -5,6 +5,7 @@
 -- ARGV: those of BullMQ's script (1 prefix, 2 now in ms, 3 id, 8 whether to take a next job), then the rules (fairRules), which end with
 --   'time' or 'count'
 -- Result: that of BullMQ's script
+-- `moveToDelayed` is BullMQ's script of that name as a function (asFunction in ../bullmq/layout.ts).
 -- @include lanes.lua
 -- @include charge.lua
 -- @include ../state/note-attempt.lua

@@ -1,4 +1,5 @@
--- fairRules(ARGV, from, now, ending): the rules of a consumer. ARGV from there: share of the slots, slots of all consumers, 'time' or 'count'.
+-- fairRules(ARGV, from, now, ending): the rules of a consumer. ARGV from there: highest share of the slots for one tenant, slots of all consumers,
+-- 'time' or 'count' (of what a job costs its tenant). `now` in ms; `ending` as in admitNext.
 local function fairRules(ARGV, from, now, ending)
   return {
     maxShare = tonumber(ARGV[from]),

@@ -24,6 +24,7 @@ end
 -- planJobs(lanes, keys, most): plans the next job of a tenant. If only one lane of it has jobs, these are up to `most`. Returns their number. A key
 -- that is alone pays nothing: nearly every tenant has one key.
 local function planJobs(lanes, keys, most)
+  -- A tenant without lanes (keys changed by hand) uses one turn, so that the loop of planLevel ends and the tenant leaves the ring.
   if not keys.members[1] then return 1 end
   local lane = laneIn(keys, keys.members[1].name)
   local count = math.min(lane.left, isAloneIn(keys) and most or 1)

@@ -1,9 +1,10 @@
 -- Puts an active job back by BullMQ's script, and then into its lane. Its slot time is charged, and the times of its attempt are
 -- kept.
 --
--- KEYS: those of BullMQ's script (2 wait, 8 prioritized)
+-- KEYS: those of BullMQ's script (2 wait, 7 delayed, 8 prioritized)
 -- ARGV: those of BullMQ's script (1 prefix, 2 now in ms, 4 id), then the rules (fairRules), which end with 'time' or 'count'
 -- Result: that of BullMQ's script
+-- `retryJob` is BullMQ's script of that name as a function (asFunction in ../bullmq/layout.ts).
 -- @include take-due.lua
 -- @include charge.lua
 -- @include ../state/note-attempt.lua

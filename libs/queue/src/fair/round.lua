@@ -1,4 +1,17 @@
 -- A round is several turns of a ring, in memory. It reads and writes the ring once, however many turns it has.
+--
+-- Example: the tenants A and B have weight 1. A turn therefore adds 1 to the virtual time of the served tenant. Both joined an empty ring, at the
+-- time 0. The tenant with the lowest time is served next. Equal times go by name.
+--
+--   turn   served   clock   A is next at   B is next at
+--   1      A        0       1              0
+--   2      B        0       1              1
+--   3      A        1       2              1
+--   4      B        1       2              2
+--
+-- - A tenant C that has its first job now joins at the clock, 1. It is served next, and gets no credit for the time without work.
+-- - If B has no job left after turn 4, its time 2 is kept in `ahead`. Until the ring is empty, B joins again at 2 at the earliest.
+-- - A tenant of weight 2 adds 1/2 for each turn, and is served twice as often.
 -- @include ring.lua
 
 -- openRound(base, name, most): a round of up to `most` turns. It reads one member more than can be served, so that it knows a member that is

@@ -2,6 +2,11 @@ local RECENT_MS = 60000
 
 -- slotShare(prefix, free, rules): the bound of the slots that the jobs of one tenant may hold in a queue where others have work, or had it in the
 -- last minute. Returns nil without such a bound, or if it cannot be reached now. Reads each running job otherwise: O(slots).
+-- The result has:
+--   most                            an upper limit of the tenants that can be at the bound at the same time. A round passes these over, and therefore
+--                                   reads so many tenants more than it serves
+--   isReached(tenant, othersWait)   whether the tenant is at the bound, and others wait, run jobs or had work in the last minute
+--   count(tenant)                   counts one more running job of the tenant
 local function slotShare(prefix, free, rules)
   if rules.maxShare >= 1 or rules.slots < 1 then return nil end
   local bound = math.max(1, math.ceil(rules.slots * rules.maxShare))

@@ -1,8 +1,9 @@
 -- Reads the jobs that a lost process had when they were put back, and where they are now.
 --
 -- KEYS: 1 the list of these jobs
--- Result: for each job: its id, its lock ('' for none), tenant ('' if it is not stored any more), name, the start in the lost process (ms), and '1' if it
---   has ended
+-- ARGV: none
+-- Result: for each job: its id, its lock ('' for none), tenant ('' if it is not stored any more), name, the start in the lost process (ms),
+--   and '1' if it has ended, else ''
 -- @include ../fair/lanes.lua
 local reply = {}
 for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do

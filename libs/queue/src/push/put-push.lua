@@ -4,6 +4,7 @@
 -- ARGV: 1 job id of the delivery, 2 now (ms), 3 data of the delivery, 4 its options, 5 configuration id, 6 highest number of
 --   configurations
 -- Result: 1; 0 if the invocation does not exist; -1 if it has that many configurations
+-- `addPrioritizedJob` is BullMQ's script of that name as a function (asFunction in ../bullmq/layout.ts).
 -- @include push-status.lua
 -- @include ../fair/put-in-ring.lua
 local job, id, name = KEYS[#KEYS], ARGV[1], ARGV[5]

@@ -2,7 +2,7 @@
 --
 -- KEYS: 1 messages, 2 their ids
 -- ARGV: 1 number of the message after which to read, 2 most characters, 3 most messages
--- Result: {1 if there are more messages, number and JSON of each message, oldest first}
+-- Result: {1 if there are more messages, else 0; then number and JSON of each message, oldest first}
 -- @include read-message.lua
 local CHUNK = 16
 local left, most = tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -2,7 +2,7 @@
 --
 -- KEYS: 1 messages, 2 their ids
 -- ARGV: 1 most characters, 2 most messages, 3 number of the message before which to read ('' for the newest)
--- Result: {number of stored messages, number of the last message that was read, JSON of each message, newest first}
+-- Result: {number of stored messages, number of the last message that was read (ARGV 3 if none was read), JSON of each message, newest first}
 -- @include read-message.lua
 local CHUNK = 16
 local left, most = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -3,6 +3,7 @@
 -- KEYS: 1 session
 -- ARGV: 1 seconds, 2 to 4 prefixes of the keys of conversations (messages, ids of messages, turns), 5 prefix of the jobs of turns, 6 mark of
 --   called turns
+-- Result: nil
 -- @include ../bullmq/layout.lua
 -- @include keep-session.lua
 local seconds, mark = tonumber(ARGV[1]), ARGV[6]

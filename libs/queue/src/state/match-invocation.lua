@@ -6,6 +6,7 @@
 --   lower, upper: bounds of the member, as in ZRANGEBYLEX
 --   finished: the first and the last wanted time of the end (ms)
 --   error: the type of the error with which it must have ended
+-- A plan can also have sources of candidates: `members`, `gather`, `active` and `ended`, see `candidates`.
 
 -- openStatusOf(job, begun, suspended): the status of an open job, as `openStatus` in stored-job.ts derives it.
 local function openStatusOf(job, begun, suspended)

@@ -6,11 +6,13 @@ local LOG_BEGIN = '{"event":"log"'
 local function moveLog(stream, entries)
   local lines = {}
   for _, entry in ipairs(entries) do
+    -- An entry is { '<number>-0', { 'e', JSON, … } }.
     local text = entry[2][2]
     if string.sub(text, 1, #LOG_BEGIN) == LOG_BEGIN then lines[#lines + 1] = text end
   end
   if #lines == 0 then return end
   local log = string.gsub(stream, ':events:', ':log:', 1)
+  -- An entry of the log is { id, { 'lines', lines, 'bytes', bytes } }.
   local last = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
   local before = last and tonumber(string.match(last[1], '^%d+')) or 0
   local text = table.concat(lines, ',')

@@ -12,7 +12,8 @@ local function endMessage(id, run)
 end
 
 -- wholeRun(awaited, startedOn, endedOn, starts, result, suspensions, cancelled): the run of an invocation that a request awaits, for endMessage.
--- Returns nil if nobody awaits it, if it did not succeed at its first start, or if more than its job must be read. Each argument is a field of the job or false.
+-- Returns nil if nobody awaits it, if it did not succeed at its first start, or if more than its job must be read. Each argument is a field of the
+-- job or false.
 local function wholeRun(awaited, startedOn, endedOn, starts, result, suspensions, cancelled)
   if not awaited or not startedOn or not result or suspensions or cancelled or tonumber(starts) ~= 1 then return nil end
   return { startedOn = startedOn, endedOn = endedOn, starts = starts, result = result }

@@ -2,7 +2,8 @@
 -- Its push deliveries get the status unless a later one has come meanwhile: the start is recorded while the job runs already.
 --
 -- KEYS: 1 order of changes, 2 clock of changes, 3 notification channel, 4 job
--- ARGV: 1 id, 2 index member
+-- ARGV: 1 id, 2 member of the order of changes
+-- Result: nil
 -- @include record-change.lua
 -- @include ../push/push-status.lua
 recordChange(KEYS[1], KEYS[2], ARGV[2])

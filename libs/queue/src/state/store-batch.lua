@@ -3,7 +3,9 @@
 -- KEYS: 1 batch
 -- ARGV: 1 tenant, 2 number of refused items, 3 number of texts without a call, 4 ids of invocations of earlier requests, separated by blanks,
 --   5 seconds to keep it with invocations of its own, 6 seconds to keep it without any, 7 and on: ids of its own invocations
--- Of one command; an even number. `unpack` fails above 7,999 values.
+-- Result: nil
+
+-- The highest number of values of one command; an even number. `unpack` fails above 7,999 values.
 local AT_ONCE = 1000
 redis.call('HSET', KEYS[1], 'tenant', ARGV[1], 'refused', ARGV[2], 'noAction', ARGV[3], 'others', ARGV[4])
 for _, status in ipairs({ 'succeeded', 'failed', 'cancelled' }) do redis.call('HSETNX', KEYS[1], status, 0) end

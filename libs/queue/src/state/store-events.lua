@@ -49,6 +49,7 @@ local function storeEvents(job, stream, texts, batch, isHeld)
     if isHeld or name and string.sub(name, 1, 6) == 'agent:' then return addToHeld(job, stream, '', texts, batch) end
     return addAllToStream(stream, 0, texts, batch)
   end
+  -- `last` is an entry of the stream: { '<number>-0', { 'e', JSON } }, or { '<number>-0', { 'e', JSON, 'b', batch } } at the end of a batch.
   if batch and last[2][4] == batch then return end
   addAllToStream(stream, tonumber(string.match(last[1], '^%d+')), texts, batch)
 end

@@ -4,7 +4,7 @@
 -- KEYS: the plan names them by number
 -- ARGV: 1 the plan (JSON, from planWalk): `sets` to walk, side by side, and the fields of match-invocation.lua; 2 members to find, 3 members
 --   to look at, 4 upper end ('+' or '(member'), 5 whether to return the members (1 or 0)
--- Result: the last member that was looked at (false at the end), the number of members looked at, the number of members found, the members
+-- Result: the last member that was looked at (nil at the end), the number of members looked at, the number of members found, the members
 -- @include match-invocation.lua
 local plan, wanted, most, upper = cjson.decode(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local short, position = candidates(plan), 1

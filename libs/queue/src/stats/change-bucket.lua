@@ -1,7 +1,7 @@
 -- @include sum-entries.lua
 -- The highest number of fields of each dimension.
 local MOST_FIELDS = { q = 50, t = 200, a = 200, o = 5, e = 100, x = 500, p = 500 }
--- Of one command; an even number. `unpack` fails above 7,999 values.
+-- The highest number of values of one command; an even number. `unpack` fails above 7,999 values.
 local MOST_ARGUMENTS = 1000
 
 -- storedFields(key, values): the stored texts of these fields, of the rests of their dimensions and of the numbers of their fields, by name.
@@ -29,6 +29,7 @@ local function placesOf(stored, values)
   for field, value in pairs(values) do
     local dimension = string.sub(field, 1, 1)
     local number = '#' .. dimension
+    -- A field `<dimension>:<value>` counts toward the bound. The field `<dimension>*` does not: its second character is `*`.
     if not stored[field] and string.sub(field, 2, 2) == ':' then
       local count = tonumber(numbers[number] or stored[number]) or 0
       if count >= MOST_FIELDS[dimension] then field = dimension .. '*' else numbers[number] = count + 1 end

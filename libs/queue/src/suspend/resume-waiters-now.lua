@@ -1,6 +1,7 @@
 -- Resumes the waiters of a job.
 --
--- KEYS: 1 waiters, 2 delayed, 3 marker
+-- KEYS: 1 waiters (set of ids), 2 delayed set and 3 marker of the waiters' queue
 -- ARGV: 1 now (ms), 2 prefix of the waiters' jobs
+-- Result: nil
 -- @include resume-waiters.lua
 resumeWaiters(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1]), ARGV[2])

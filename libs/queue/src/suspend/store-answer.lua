@@ -1,9 +1,12 @@
 -- Stores an answer if it is the first one, and makes a suspended job due. An early answer is kept until the job has begun, and longer. A
 -- turn whose calls wait for the answer is resumed, so that it does not wait for the answer any more. The wait leaves the index of waits.
 --
--- KEYS: 1 job, 2 answers, 3 delayed, 4 marker, 5 notification channel,
---   6 order of changes, 7 clock of changes, 8 waiters, 9 and 10 delayed set and marker of the waiters' queue
--- ARGV: 1 id, 2 field, 3 answer, 4 seconds to keep, 5 now (ms), 6 notification, 7 index member, 8 prefix of the waiters' jobs
+-- KEYS: 1 job (hash), 2 answers of the invocation (hash)
+--   3 delayed and 4 marker of the job's queue (sorted sets), 5 notification channel
+--   6 order of changes of the tenant (sorted set), 7 clock of changes (number)
+--   8 waiters of the job (set of ids), 9 delayed set and 10 marker of the waiters' queue
+-- ARGV: 1 id of the job, 2 field of the answer in the hash of answers, 3 answer (JSON), 4 seconds to keep the answers after the job is due
+--   5 now (ms), 6 text of the notification, 7 member of the order of changes, 8 prefix of the waiters' jobs
 -- Result: the stored answer; nil if the invocation has ended without one
 -- @include resume-waiters.lua
 -- @include wait-index.lua

@@ -2,12 +2,17 @@
 -- request has come meanwhile, the job is due at once. The count of deaths starts again, because the results of earlier processes are stored.
 -- If the job waits for an answer, the invocations that wait for it are resumed: a turn then waits for the same answer.
 --
--- KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 notification channel, 8 suspended set of the index, 9 events,
---   10 order of changes, 11 clock of changes, 12 waiters, 13 and 14 delayed set and marker of the waiters' queue, 15 and on: other status
---   sets in which the job may be
--- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 due (ms), 5 what it waits for ('time' or 'answer'), 6 index member, 7 now (ISO 8601),
---   8 what it asks for (JSON, or ''), 9 prefix of the waiters' jobs, 10 whether the job holds its first events (1 or 0),
---   11 its waits for the index of waits (see wait-index.lua), or ''
+-- KEYS: 1 job (hash), 2 its lock (text)
+--   3 set of jobs that the stalled check has marked, 4 active (list), 5 delayed (sorted set), 6 marker (sorted set), all of the job's queue
+--   7 notification channel
+--   8 status set of suspended invocations, in the search index of the tenant (sorted set)
+--   9 events of the invocation (stream)
+--   10 order of changes of the tenant (sorted set), 11 clock of changes (number)
+--   12 waiters of the job (set of ids), 13 delayed set and 14 marker of the waiters' queue
+--   15 and on: the other status sets in which the invocation may be (sorted sets)
+-- ARGV: 1 id of the job, 2 token of the lock, 3 now (ms), 4 due (ms), 5 what it waits for ('time' or 'answer')
+--   6 member of the status sets and of the order of changes, 7 now (ISO 8601), 8 what it asks for (JSON, or ''), 9 prefix of the waiters' jobs
+--   10 whether the job holds its first events, see store-events.lua (1 or 0), 11 its waits for the index of waits (see wait-index.lua), or ''
 -- Result: 1; 0 if another process has the job; -1 if the lock has lapsed
 -- @include ../state/append-status.lua
 -- @include resume-waiters.lua
