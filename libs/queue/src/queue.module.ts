@@ -13,6 +13,7 @@ import { Definitions } from './files/definitions.js';
 import { openConnection } from './redis/primary-redis.js';
 import { PREFIX } from './redis/names.js';
 import { QUEUE_NAMES } from './redis/queue-names.js';
+import { SettingsCopies } from './shards/copy-settings.js';
 import { LayoutFollower } from './shards/follow-layout.js';
 import { openShards } from './shards/open-shards.js';
 import { ONE_SHARD, type ShardLayout } from './shards/shard-layout.js';
@@ -40,10 +41,12 @@ export class QueueModule implements OnApplicationShutdown {
     private readonly notifications: NotificationHub,
     private readonly sweeps: Sweeps,
     private readonly follower: LayoutFollower,
+    private readonly copies: SettingsCopies,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     this.follower.close();
+    this.copies.close();
     await this.sweeps.stop();
     this.notifications.close();
     await this.queues.shards?.close();
@@ -96,9 +99,11 @@ export class QueueModule implements OnApplicationShutdown {
         },
         {
           provide: LayoutFollower,
-          inject: [Queues, NotificationHub],
-          useFactory: (queues: Queues, hub: NotificationHub) => new LayoutFollower(url, kind, queues, hub),
+          inject: [Queues, NotificationHub, SettingsCopies],
+          useFactory: (queues: Queues, hub: NotificationHub, copies: SettingsCopies) =>
+            new LayoutFollower(url, kind, queues, hub, copies),
         },
+        { provide: SettingsCopies, inject: [Queues], useFactory: (queues: Queues) => SettingsCopies.start(queues) },
         { provide: Sweeps, inject: [Queues], useFactory: Sweeps.start },
       ],
       exports: [Queues, Definitions, NotificationHub],

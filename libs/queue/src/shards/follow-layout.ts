@@ -1,17 +1,20 @@
 import type { Queues } from '../redis/connect.js';
 import type { ConnectionKind } from '../redis/primary-redis.js';
 import type { NotificationHub } from '../suspend/notifications.js';
+import type { SettingsCopies } from './copy-settings.js';
 import { ONE_SHARD } from './shard-layout.js';
 import { openShards } from './open-shards.js';
-import { copyPauses } from './pause-everywhere.js';
 import { LAYOUT_CHANGED, readLayout } from './stored-layout.js';
 
-/** The pause after a layout could not be read. */
+/** The pause after a layout could not be read, in ms. */
 const AGAIN_MS = 1_000;
+/** The longest pause between two reads, in ms. A process that has missed a notification follows before the new layout begins. */
+const READ_MS = 5_000;
 
 /**
- * Follows the layout of the shards in a running process. It reads the layout after each notification of a change, and after each loss of the
- * connection that receives notifications. Then it opens the new shards, subscribes to their notifications, and emits `shards`.
+ * Follows the layout of the shards in a running process. It reads the layout after each notification of a change, after each loss of the
+ * connection that receives notifications, and every 5 s. Then it opens the new shards, copies the settings to them, subscribes to their
+ * notifications, and emits `shards`.
  */
 export class LayoutFollower {
   private readonly end = new AbortController();
@@ -21,6 +24,7 @@ export class LayoutFollower {
     private readonly kind: ConnectionKind,
     private readonly queues: Queues,
     private readonly hub: NotificationHub,
+    private readonly copies: SettingsCopies,
   ) {
     void this.run();
   }
@@ -34,7 +38,7 @@ export class LayoutFollower {
     const changes = this.hub.listen(LAYOUT_CHANGED);
     while (!signal.aborted) {
       const isRead = await this.follow().catch(() => false);
-      await changes.next(signal, isRead ? undefined : AGAIN_MS);
+      await changes.next(signal, isRead ? READ_MS : AGAIN_MS);
     }
     changes.close();
   }
@@ -49,8 +53,9 @@ export class LayoutFollower {
     if (shards) shards.follow(layout);
     else openShards(this.url, this.kind, this.queues, layout);
     const fresh = (this.queues.shards?.all ?? []).filter((shard) => !known.has(shard));
-    // A shard that is away does not hold up the others: another process pauses it, or the operator does.
-    await copyPauses(this.queues, fresh).catch(() => {});
+    await this.copies.copy(fresh, layout);
+    // The hub may be closed now.
+    if (this.end.signal.aborted) return true;
     this.hub.follow((this.queues.shards?.all ?? []).map(({ keyspace }) => keyspace));
     this.queues.events.emit('shards');
     return true;

@@ -3,7 +3,7 @@ import { pauseQueue as pauseOne, readPause } from '../pause/pause-queue.js';
 import { EVERY_TENANT } from '../state/tenant-reach.js';
 import { readQueue } from './merge-tenants.js';
 import { openShards } from './open-shards.js';
-import { copyPauses, pauseQueue, resumeQueue } from './pause-everywhere.js';
+import { pauseQueue, resumeQueue } from './pause-everywhere.js';
 
 const kit = useQueues({ each: true });
 const PAUSE = { at: '2026-01-02T03:04:05.678Z', by: 'local', note: null };
@@ -34,13 +34,4 @@ describe('Pauses and shards', () => {
       await resumeQueue(kit.queues, 'scripts');
       expect(await all()).toEqual([null, null, null, null, null]);
     }));
-
-  it('New shards begin with the pauses of the others', async () => {
-    await pauseQueue(kit.queues, 'scripts', PAUSE);
-    await withShards(async () => {
-      expect((await all()).filter((pause) => pause === null)).toHaveLength(4);
-      await copyPauses(kit.queues, kit.queues.shards?.all ?? []);
-      expect(await all()).toEqual([PAUSE, PAUSE, PAUSE, PAUSE, PAUSE]);
-    });
-  });
 });

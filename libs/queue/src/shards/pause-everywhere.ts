@@ -1,6 +1,5 @@
 import type { QueuePause } from '@errand/contracts';
-import { pauseQueue as pause, readPause, resumeQueue as resume } from '../pause/pause-queue.js';
-import { queueNames } from '../fair/read-queues.js';
+import { pauseQueue as pause, resumeQueue as resume } from '../pause/pause-queue.js';
 import type { Queues } from '../redis/connect.js';
 
 type QueueOfWork = Parameters<typeof pause>[1];
@@ -18,15 +17,10 @@ export function resumeQueue(queues: Queues, queue: QueueOfWork): Promise<void> {
   return inAll(queues, (shard) => resume(shard, queue));
 }
 
-/** Pauses in new shards what is paused in the keyspace `{errand}`. Every process that opens them does it before they get work. */
-export async function copyPauses(queues: Queues, fresh: readonly Queues[]): Promise<void> {
-  for (const name of await queueNames(queues)) {
-    const known = await readPause(queues, name);
-    if (known) await Promise.all(fresh.map((shard) => pause(shard, name, known)));
-  }
-}
-
+/** Changes the keyspace `{errand}` first: `copy-settings.ts` needs this order. Shards that open meanwhile count, too. */
 async function inAll(queues: Queues, change: (shard: Queues) => Promise<void>): Promise<void> {
-  const settled = await Promise.allSettled((queues.shards?.all ?? [queues]).map(change));
-  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  const [first] = await Promise.allSettled([change(queues)]);
+  const shards = (queues.shards?.all ?? []).filter((shard) => shard !== queues);
+  const settled = await Promise.allSettled(shards.map(change));
+  for (const one of [first, ...settled]) if (one.status === 'rejected') throw one.reason;
 }

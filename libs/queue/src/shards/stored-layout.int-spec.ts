@@ -1,11 +1,19 @@
 import { newInvocationId } from '@errand/contracts';
+import { eventually } from '../../../../test/support/eventually.js';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import { submitInvocation } from '../index.js';
 import { keys } from '../redis/names.js';
-import { agreeOnLayout, readLayout, recordShardCount } from './stored-layout.js';
+import { agreeOnLayout, LAYOUT_CHANGED, readLayout, recordShardCount } from './stored-layout.js';
 
 const kit = useQueues({ each: true });
 const agree = (wanted?: number) => agreeOnLayout(kit.redis.url, wanted);
+
+/** The notifications of a layout from now on. */
+function hearLayouts(): string[] {
+  const heard: string[] = [];
+  kit.notifications.hearAll((id) => void (id === LAYOUT_CHANGED && heard.push(id)));
+  return heard;
+}
 
 describe('The recorded layout of the shards', () => {
   it('A Redis without work takes the first wanted number, and every later process agrees', async () => {
@@ -41,6 +49,24 @@ describe('The recorded layout of the shards', () => {
     expect(grown[1]?.since).toBeGreaterThan(Date.now());
     expect(await recordShardCount(kit.queues.redis, 8)).toEqual(grown);
     expect(await readLayout(kit.queues.redis)).toEqual(grown);
+  });
+
+  it('The record of a change has notified all processes, also if its own process dies right after it', async () => {
+    const heard = hearLayouts();
+    const { redis } = kit.queues;
+    redis.publish = redis.spublish = () => Promise.reject<number>(new Error('The process has died'));
+    await recordShardCount(redis, 8).catch(() => {});
+    await eventually(() => heard.length === 1);
+  });
+
+  it('The same number again notifies all processes, and makes no record for one shard', async () => {
+    const heard = hearLayouts();
+    await recordShardCount(kit.queues.redis, 1);
+    await eventually(() => heard.length === 1);
+    expect(await kit.queues.redis.exists(keys.shardLayout)).toBe(0);
+    await recordShardCount(kit.queues.redis, 8);
+    await recordShardCount(kit.queues.redis, 8);
+    await eventually(() => heard.length === 3);
   });
 
   it('Of two changes at the same time, at most one counts, and the other one says so', async () => {

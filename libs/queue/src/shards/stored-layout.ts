@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { publishCommand } from '../redis/channels.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { openConnection } from '../redis/primary-redis.js';
@@ -51,7 +50,8 @@ export async function agreeOnLayout(url: string, wanted: number | undefined, rep
 }
 
 /**
- * Records another number of shards, which begins NOTICE_MS later. The same number changes nothing.
+ * Records another number of shards, which begins NOTICE_MS later, and notifies all processes. The same number changes nothing and notifies them
+ * again.
  * @throws Error if another process changed the layout meanwhile
  */
 export async function recordShardCount(redis: Redis, count: number): Promise<ShardLayout> {
@@ -60,10 +60,7 @@ export async function recordShardCount(redis: Redis, count: number): Promise<Sha
   const layout = text === '' ? ONE_SHARD : parseLayout(text);
   const [seconds, microseconds] = await redis.time();
   const changed = changedLayout(layout, count, Number(seconds) * 1_000 + Number(microseconds) / 1_000 + NOTICE_MS);
-  if (changed === layout) return layout;
-  if ((await CHANGE.run(redis, [key], [text, JSON.stringify(changed)])) === 1) {
-    await redis[await publishCommand(redis)](keysOf(redis).notifications, LAYOUT_CHANGED);
-    return changed;
-  }
+  const next = changed === layout ? text : JSON.stringify(changed);
+  if ((await CHANGE.run(redis, [key], [text, next])) === 1) return changed;
   throw new Error('Another process has just changed the number of shards; look at it, and repeat the command');
 }

@@ -42,9 +42,11 @@ function rankOf(name: string): number {
   return name === 'invocations' ? 0 : name === 'scripts' ? 1 : name === 'deliveries' ? 3 : 2;
 }
 
-/** A weight holds in every shard. */
+/** A weight holds in every shard. The keyspace `{errand}` gets it first: `copy-settings.ts` needs this order. */
 export const setWeight = async (queues: Queues, tenant: string, weight: number): Promise<void> => {
-  await Promise.all((queues.shards?.all ?? [queues]).map((shard) => set(shard, tenant, weight)));
+  await set(queues, tenant, weight);
+  const shards = (queues.shards?.all ?? []).filter((shard) => shard !== queues);
+  await Promise.all(shards.map((shard) => set(shard, tenant, weight)));
 };
 
 export async function countWorkers(queues: Queues): Promise<number> {

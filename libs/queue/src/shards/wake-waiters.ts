@@ -16,7 +16,10 @@ const LOOK_AGAIN_MS = 300_000;
  */
 export async function addWaiter(queues: Queues, id: string, waiter: string): Promise<number | undefined> {
   const shard = queues.shardOf(id);
-  if (shard === queues.shardOf(waiter)) return void (await add(shard, id, waiter));
+  if (shard === queues.shardOf(waiter)) {
+    await add(shard, id, waiter);
+    return undefined;
+  }
   // Each wait has a note of its own: who removes the note of an earlier wait late must not remove that of the next one.
   await add(shard, id, `${FAR_WAITER}${waiter} ${id}`);
   return Date.now() + LOOK_AGAIN_MS;
