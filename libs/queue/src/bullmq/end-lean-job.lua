@@ -10,7 +10,7 @@ local ENDED, LOST, OTHER = 1, 0, 2
 --
 -- `queue` has `jobs` (prefix of job keys) and `active`. `ending` has `id`, `token`, `attempt` (count of starts), `isSuccess`, `value` (JSON
 -- of the result, or the reason of the failure), `holder` (token of its lock, or false) and `hasChildren`. After ENDED it also has `status`,
--- `ranMs`, `waitedMs`, `lane` and `run` (wholeRun), and `isNew` unless an earlier call has ended the job.
+-- `ranMs` (nil if it never started), `waitedMs`, `lane` and `run` (wholeRun), and `isNew` unless an earlier call has ended the job.
 -- Returns ENDED, also for a job that this attempt has ended before; LOST if another process has the job; OTHER if the job needs BullMQ's
 -- script. After LOST and OTHER nothing has changed.
 local function endLeanJob(queue, ending, now)

@@ -20,14 +20,14 @@
 -- @include ../fair/end-job.lua
 -- @include ../suspend/wait-index.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
-local reply = endJob(KEYS, ARGV, fairRules(ARGV, ${bullmq.args} + 9, ARGV[2], ARGV[1]))
+local reply, ranMs = endJob(KEYS, ARGV, fairRules(ARGV, ${bullmq.args} + 9, ARGV[2], ARGV[1]))
 if type(reply) == 'number' and reply < 0 then return reply end
 local function key(n) return KEYS[${bullmq.keys} + n] end
 local job, member = KEYS[12], ARGV[${bullmq.args} + 1]
 local ended, started, pushes = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.pushes}'))
-if started then recordDuration(key(1), ended - started) end
+if ranMs then recordDuration(key(1), ranMs) end
 local status = endedStatus(job)
-if status == 'succeeded' then recordDuration(key(2), ended - (started or ended)) end
+if status == 'succeeded' then recordDuration(key(2), ranMs or 0) end
 if pushes then pushStatus(job, status) end
 resumeWaiters(key(6), key(7), key(8), tonumber(ARGV[${bullmq.args} + 2]), ARGV[${bullmq.args} + 3])
 local run = wholeRun(unpack(redis.call('HMGET', job, '${field.awaited}', 'processedOn', 'finishedOn', '${field.starts}', 'returnvalue',
@@ -49,6 +49,6 @@ local function arg(n) return ARGV[${bullmq.args} + n] end
 local accepted, begun, options, starts, reason =
   unpack(redis.call('HMGET', job, 'timestamp', '${field.begunAt}', 'opts', '${field.starts}', 'failedReason'))
 noteStats({ endedEntry({ tenant = arg(5), name = arg(6), tools = arg(7), agent = arg(8), status = status, value = reason or '',
-  ranMs = started and ended - started, waitedMs = waitedMs(accepted, begun or started, begun or starts == '1', options) }, arg(4), tonumber(ended or arg(2))) })
+  ranMs = ranMs, waitedMs = waitedMs(accepted, begun or started, begun or starts == '1', options) }, arg(4), tonumber(ended or arg(2))) })
 if key(15) then redis.call('EXPIRE', key(15), IDEMPOTENCY_KEY_SECONDS) end
 return reply

@@ -60,7 +60,8 @@ local function publishEnds(ended)
   publishTogether(messages)
 end
 
--- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work.
+-- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work. A job without `ranMs`
+-- held no slot.
 local function chargeTenants(jobs, ended, rules)
   if rules.isTimed then
     local held = {}

@@ -46,7 +46,10 @@ local function cancelWaiting(ending)
   redis.call('ZREM', KEYS[5], ending.id)
   redis.call('LPUSH', KEYS[1], ending.id)
   ending.attempt = starts
-  return endLeanJob(queue, ending, now) == ENDED
+  if endLeanJob(queue, ending, now) ~= ENDED then return false end
+  -- It held no slot: the release of its last one is charged, and the time since its last start is not a run.
+  ending.ranMs = nil
+  return true
 end
 
 local results, ended = {}, {}

@@ -9,8 +9,7 @@ import { settleSession } from '../sessions/session-life.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
 import { notedOf } from '../stats/noted-record.js';
 import { resetRetention } from '../suspend/suspend-job.js';
-import { cancelledByRequest } from './cancel.js';
-import { endOf } from './ended-job.js';
+import { cancelledByRequest, endWithoutSlot } from './cancel.js';
 import { toJobError } from './retry-policy.js';
 
 /** The most invocations that one script cancels. Other commands run between two scripts. */
@@ -63,7 +62,7 @@ async function cancelGroup(
   for (const job of ended) {
     job.finishedOn = now;
     job.failedReason = failure;
-    queues.events.emit('ended', endOf(job));
+    queues.events.emit('ended', endWithoutSlot(job));
   }
   await Promise.all(ended.flatMap((job) => [resetRetention(queues, jobIdOf(job)), settleSession(queues, job.data)]));
   return ended.map(jobIdOf);

@@ -5,7 +5,7 @@ import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { jobIdOf } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
-import { endOf } from './ended-job.js';
+import { endOf, type EndedJob } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import { keysOf } from '../redis/names.js';
@@ -59,10 +59,17 @@ const cancelled = (done: Cancelled | 'has_children' | undefined) => (done === 'h
 /** Does what follows the cancel of a job. */
 async function settleCancel(queues: Queues, { job }: FoundJob, done: Cancelled | undefined): Promise<void> {
   if (done === 'cancelled') {
-    queues.events.emit('ended', endOf(job));
+    queues.events.emit('ended', endWithoutSlot(job));
     await Promise.all([resetRetention(queues, jobIdOf(job)), settleSession(queues, job.data)]);
   }
   if (done === 'cancelling') await cancelChildren(queues, jobIdOf(job));
+}
+
+/** Describes a job that waited until its cancel. The time since its last start is not a run. */
+export function endWithoutSlot(job: Parameters<typeof endOf>[0]): EndedJob {
+  const end = endOf(job);
+  delete end.ranMs;
+  return end;
 }
 
 /** The time to end a job that was taken. If this process dies meanwhile, the next worker sees the cancel request. */
@@ -90,6 +97,7 @@ export async function cancelJob(
   const id = jobIdOf(job);
   const now = new Date();
   const { tenant, parent } = job.data as InvocationRecord;
+  // end-job.lua recognises the prefix: the job holds no slot, so that its end is not charged.
   const token = `cancel:${randomUUID()}`;
   const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
   const done = await TAKE_TO_CANCEL.run(

@@ -14,8 +14,14 @@ local function returnParent(parent)
   end
 end
 
+-- heldSlot(options): whether the ending job held a slot. A cancel ends a job that waits: it takes it with a token of its own, which no worker
+-- has (cancelJob in ../consume/cancel.ts). `options`: those of BullMQ's script (MessagePack).
+local function heldSlot(options) return not string.find(cmsgpack.unpack(options).token or '', '^cancel:') end
+
 -- endJob(KEYS, ARGV, rules): BullMQ's script that ends a job and takes the next one. The next one is admitted before, with the slot of the
 -- ending job as a free one. The time of the job is charged afterwards. If BullMQ's script refuses, an admitted job just waits.
+-- Returns the reply of BullMQ's script, and for how long the job has run (ms). The time is nil for a job that never started, and for a job
+-- that held no slot: each release of a slot is charged, and the time since then is not a run.
 local function endJob(KEYS, ARGV, rules)
   local prefix, job, admitted = ARGV[7], KEYS[12], 0
   if ARGV[6] == '1' then
@@ -30,10 +36,12 @@ local function endJob(KEYS, ARGV, rules)
   local fields = redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.lane}', 'parentKey')
   local ended, started, lane, parent = unpack(fields)
   lane = lane or DEFAULT_LANE
+  local ranMs
   if started and ended then
-    if rules.isTimed then chargeAll(prefix, { { lane = lane, ms = ended - started } }) end
+    if heldSlot(ARGV[8]) then ranMs = ended - started end
+    if rules.isTimed and ranMs then chargeAll(prefix, { { lane = lane, ms = ranMs } }) end
     noteWork(prefix, lane, rules)
   end
   returnParent(parent)
-  return reply
+  return reply, ranMs
 end
