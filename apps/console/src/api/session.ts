@@ -51,7 +51,7 @@ function accept(caller: Whoami): void {
   const owner = `${caller.tenant} ${caller.subject}`;
   if ((localStorage.getItem(OWNER) ?? owner) !== owner) forgetTenant();
   localStorage.setItem(OWNER, owner);
-  // The page has data of an earlier session in its memory, which ended without a logout.
+  // An earlier session of this page has ended without a logout. Its data are still in memory.
   if (hasHadSession) return location.reload();
   hasHadSession = true;
   chooseTenant({ tenant: caller.tenant, isOperator: operates(caller) }, location.href);

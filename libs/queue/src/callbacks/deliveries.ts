@@ -81,7 +81,10 @@ export async function redeliver(
   return readDelivery(queues, invocationId, number);
 }
 
-/** A redelivery that is stored takes the place of the deliveries that have failed before it. Before that, a kill would hide them. */
+/**
+ * Removes the earlier deliveries from the failed ones, because a redelivery is stored now. If that came first, a kill between the two steps would
+ * hide that the callback has failed.
+ */
 async function leaveFailed({ redis }: Queues, tenant: string, id: string): Promise<void> {
   const { invocationId, index } = deliveryOfMember(deliveryMember(id));
   const before = Array.from({ length: index }, (_, n) => deliveryMember(deliveryId(invocationId, n)));

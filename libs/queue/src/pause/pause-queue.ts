@@ -11,7 +11,7 @@ const RESUME = loadScript<0 | 1>(join(__dirname, 'resume-queue.lua'));
 /** The field of BullMQ's meta that every script which takes jobs looks at. Its text is the pause as JSON; BullMQ writes `1`. */
 const PAUSED = 'paused';
 
-type QueueOfWork = WorkQueue | typeof DELIVERIES;
+export type QueueOfWork = WorkQueue | typeof DELIVERIES;
 
 const metaOf = (redis: Redis, queue: QueueOfWork) => `${keysOf(redis).job(queue, '')}meta`;
 

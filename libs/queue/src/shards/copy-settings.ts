@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { QueuePause } from '@errand/contracts';
 import { queueNames } from '../fair/read-queues.js';
 import { copyWeights, readWeights, type Weights } from '../fair/tenant-weights.js';
-import { pauseQueue, readPause, resumeQueue } from '../pause/pause-queue.js';
+import { pauseQueue, readPause, resumeQueue, type QueueOfWork } from '../pause/pause-queue.js';
 import type { Queues } from '../redis/connect.js';
 import { ONE_SHARD, type ShardLayout } from './shard-layout.js';
 
@@ -13,7 +13,7 @@ const AGAIN_MS = 1_000;
 /** A shard that has no copy after this time, in ms, is not waited for. */
 const AWAY_MS = 2_000;
 
-type Pauses = ReadonlyMap<Parameters<typeof pauseQueue>[1], QueuePause>;
+type Pauses = ReadonlyMap<QueueOfWork, QueuePause>;
 
 /** What operators have set: the pauses of queues and the weights of tenants. */
 interface Settings {
@@ -32,7 +32,7 @@ export class SettingsCopies {
   private readonly end = new AbortController();
   private readonly running = new Map<Queues, Promise<void>>();
   /** The pauses that this process has copied to each shard. */
-  private readonly given = new Map<Queues, Map<Parameters<typeof pauseQueue>[1], QueuePause>>();
+  private readonly given = new Map<Queues, Map<QueueOfWork, QueuePause>>();
   private reading: Promise<Settings> | undefined;
   private nextReading: Promise<Settings> | undefined;
 
@@ -97,7 +97,7 @@ export class SettingsCopies {
 
   /** A pause that a copy has brought ends if the keyspace `{errand}` has it no longer. */
   private async copyPauses(shard: Queues, pauses: Pauses): Promise<void> {
-    const given = this.given.get(shard) ?? new Map<Parameters<typeof pauseQueue>[1], QueuePause>();
+    const given = this.given.get(shard) ?? new Map<QueueOfWork, QueuePause>();
     this.given.set(shard, given);
     for (const [queue, pause] of given) {
       if (isDeepStrictEqual(pauses.get(queue), pause)) continue;

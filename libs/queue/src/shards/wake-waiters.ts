@@ -20,7 +20,7 @@ export async function addWaiter(queues: Queues, id: string, waiter: string): Pro
     await add(shard, id, waiter);
     return undefined;
   }
-  // Each wait has a note of its own: who removes the note of an earlier wait late must not remove that of the next one.
+  // Each wait has a note of its own. A process may remove the note of an earlier wait late, and must then not remove that of the next wait.
   await add(shard, id, `${FAR_WAITER}${waiter} ${id}`);
   return Date.now() + LOOK_AGAIN_MS;
 }

@@ -116,7 +116,7 @@ function Refusing({ id, reason, onReason, onRefuse }: RefusingProps) {
         placeholder="Reason to refuse (optional)"
         value={reason}
         onInput={({ currentTarget }) => onReason(currentTarget.value)}
-        // Enter would send the answer, which is the opposite.
+        // Enter would submit the form: it would send the answer, although the person wants to refuse.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <ActionButton testId="answer-refuse" look="danger" onAction={onRefuse}>

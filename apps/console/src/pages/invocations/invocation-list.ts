@@ -77,7 +77,7 @@ export class InvocationList {
       this.error.value = error;
     } finally {
       this.isLoading.value = false;
-      // What has changed meanwhile is newer than the page.
+      // Rows that changed while the page was read: the feed has a newer state of them than the page.
       this.showChanges();
     }
     const failure = await counting;
