@@ -38,6 +38,16 @@ console.log(JSON.stringify([readdirSync('/tmp'), readdirSync('/script').sort(), 
     expect((await attempt(source)).result).toEqual([['out'], ['.in', 'main.ts'], 3]);
   });
 
+  it('The supervisor compiles and collects garbage without threads, which a fork bomb would refuse it', async () => {
+    const source = `
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+const threads = join('/proc', String(process.ppid), 'task');
+const names = readdirSync(threads).map((thread) => readFileSync(join(threads, thread, 'comm'), 'utf8').trim());
+console.log(JSON.stringify(names.filter((name) => /JITWorker|HeapHelper|Collector/.test(name) || names.length < 3)));`;
+    expect((await attempt(source)).result).toEqual([]);
+  });
+
   it('A script that ends by itself reports its end', async () => {
     expect(await attempt('console.log(1)')).toMatchObject({ result: 1, peakMemoryKb: PEAK_KB });
   });
