@@ -3,8 +3,7 @@ import { describeWithDocker, MAXIMA, RealSandbox } from '../../../../test/escape
 import { BOUNDS } from './limits.js';
 import { memoryHeld } from '../../../../test/support/memory-held.js';
 
-const LIMITS = { memoryMb: 96, pids: 24, outputKb: 2, tmpMb: 2, timeoutMs: 20_000 };
-const CPU_MS = 500;
+const LIMITS = { memoryMb: 96, pids: 24, outputKb: 2, tmpMb: 2, timeoutMs: 60_000 };
 
 interface Case {
   limit: string;
@@ -111,11 +110,13 @@ const CASES: Case[] = [
 ];
 
 describeWithDocker('Every limit of the sandbox', () => {
-  const real = new RealSandbox({ maxima: { ...MAXIMA, cpuMs: CPU_MS } });
+  const real = new RealSandbox();
+  // Only the operator sets this limit. A slow machine needs more for the other cases.
+  const stingy = new RealSandbox({ maxima: { ...MAXIMA, cpuMs: 500 } });
   beforeAll(() => real.require());
   afterAll(async () => {
-    await real.sandbox.close();
-    expect(await real.left()).toEqual([]);
+    for (const { sandbox } of [real, stingy]) await sandbox.close();
+    expect([...(await real.left()), ...(await stingy.left())]).toEqual([]);
   });
 
   describe.each(['python', 'bun'] as const)('Scripts in %s', (language) => {
@@ -125,7 +126,8 @@ describeWithDocker('Every limit of the sandbox', () => {
     it.each(CASES)(
       'The error names the limit $limit of $value',
       async ({ limit, value, type = 'ResourceLimitError', limits, ...sources }) => {
-        const { error } = await real.attempt(language, sources[language], { limits: { ...LIMITS, ...limits } });
+        const own = limit === 'cpuMs' ? stingy : real;
+        const { error } = await own.attempt(language, sources[language], { limits: { ...LIMITS, ...limits } });
         expect(error).toMatchObject({ type, message: expect.stringContaining(value), details: { limit } });
       },
     );
