@@ -25,6 +25,7 @@ import { openConnection } from '../src/redis/primary-redis.js';
 import type { Life, Start } from './job-lives.js';
 import { putBack } from './put-back.js';
 import { storedKeys } from './stored-keys.js';
+import { recordOf } from './use-queues.js';
 
 type Consume = (url: string, queue: 'invocations', options: ConsumeOptions, handle: Handle) => Consumer;
 
@@ -34,18 +35,27 @@ const QUEUE = 'invocations';
 /** The queue of the parents of flows. Nobody takes its jobs. */
 const FLOWS = 'flows';
 
+/** Follows all other lives: BullMQ resets its counter of priorities when a job is taken and no other one waits. */
+const LAST: Life = {
+  id: 'inv_last',
+  kind: 'plain',
+  options: {},
+  record: recordOf({}),
+  starts: [{ does: 'succeed', size: 0 }],
+};
+
 /** A Redis with one consumer that lets jobs live their lives. */
 export class JobWorld {
   private readonly lives = new Map<string, { life: Life; next: number }>();
   private readonly lost = new Map<string, () => void>();
   private readonly flows: FlowProducer;
-  private consumer!: Consumer;
   /** What the lives cause beside their jobs, for example an answer. */
   private readonly effects: Promise<unknown>[] = [];
 
   private constructor(
     private readonly redis: TestRedis,
     readonly queues: Queues,
+    private readonly consume: Consume,
   ) {
     this.flows = new FlowProducer({ connection: queues.redis, prefix: PREFIX });
   }
@@ -56,20 +66,25 @@ export class JobWorld {
     const connection = openConnection(redis.url, 'patient');
     const open = (name: QueueName) => new InvocationQueue(name, { connection, prefix: PREFIX });
     const byName = { invocations: open('invocations'), scripts: open('scripts') };
-    const world = new JobWorld(redis, new Queues(connection, byName, { ageSeconds: 3_600, count: 1_000 }));
-    const options = { concurrency: 10, lockMs: NEVER_MS, stalledMs: NEVER_MS, onError: world.onError };
-    world.consumer = consume(redis.url, QUEUE, options, world.handle);
-    await world.consumer.ready();
-    return world;
+    return new JobWorld(redis, new Queues(connection, byName, { ageSeconds: 3_600, count: 1_000 }), consume);
   }
 
   /** Adds the jobs, and returns all keys when every job has ended. */
   async live(lives: readonly Life[]): Promise<Record<string, unknown>> {
+    const options = { concurrency: 10, lockMs: NEVER_MS, stalledMs: NEVER_MS, onError: this.onError };
+    const consumer = this.consume(this.redis.url, QUEUE, options, this.handle);
+    await consumer.ready();
+    await this.play(lives);
+    await this.play([LAST]);
+    await consumer.close();
+    return storedKeys(this.queues.redis);
+  }
+
+  private async play(lives: readonly Life[]): Promise<void> {
     for (const life of lives) this.lives.set(life.id, { life, next: 0 });
     await Promise.all(lives.map((life) => this.add(life)));
     await inPatience(this.untilAllEnded(), () => this.openLives());
     await Promise.all(this.effects.splice(0));
-    return storedKeys(this.queues.redis);
   }
 
   /** Removes all keys. */
@@ -79,7 +94,6 @@ export class JobWorld {
   }
 
   async close(): Promise<void> {
-    await this.consumer.close();
     await this.flows.close();
     await this.queues.close();
     await this.redis.stop();
@@ -89,13 +103,16 @@ export class JobWorld {
     while ((await this.openJobs()).length > 0) await sleep(20);
   }
 
+  /** The jobs of all sets at one moment, because a job moves from set to set. */
   private async openJobs(): Promise<string[]> {
-    const { redis } = this.queues;
-    const sets = await Promise.all([
-      ...(['wait', 'active'] as const).map((set) => redis.lrange(keys.set(QUEUE, set), 0, -1)),
-      ...(['prioritized', 'delayed'] as const).map((set) => redis.zrange(keys.set(QUEUE, set), '0', '-1')),
-    ]);
-    return sets.flat();
+    const read = this.queues.redis.multi();
+    for (const set of ['wait', 'active'] as const) read.lrange(keys.set(QUEUE, set), 0, -1);
+    for (const set of ['prioritized', 'delayed'] as const) read.zrange(keys.set(QUEUE, set), '0', '-1');
+    const sets = (await read.exec()) ?? [];
+    return sets.flatMap(([error, ids]) => {
+      if (error) throw error;
+      return ids as string[];
+    });
   }
 
   /** Describes the lives that have not ended. */
@@ -119,7 +136,7 @@ export class JobWorld {
         return void (await queue.add('test:tool', record, {
           ...bull,
           removeOnComplete: true,
-          removeOnFail: { age: 60 },
+          removeOnFail: { age: 3_600 },
         }));
       case 'deduplicated':
         return void (await queue.add('test:tool', record, { ...bull, deduplication: { id: `once ${id}` } }));
