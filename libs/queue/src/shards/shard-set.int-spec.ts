@@ -270,6 +270,21 @@ describe('Eight shards', () => {
     await patient.close();
   });
 
+  it('Each shard has its part of the bounds, also after the number of shards has grown', async () => {
+    const several = connectQueues(server.url, RETENTION, { waiting: 80, delayed: 0 });
+    openShards(server.url, 'commands', several, [{ count: 8, since: 0 }]);
+    const shard = several.shards?.current[0];
+    expect([shard?.bounds.waiting, shard?.bounds.delayed, shard?.retention.count]).toEqual([10, 0, 1_000]);
+    several.shards?.follow([
+      { count: 8, since: 0 },
+      { count: 16, since: 1 },
+    ]);
+    expect([shard?.bounds.waiting, shard?.retention.count]).toEqual([5, 500]);
+    expect(several.shards?.current[15]?.bounds.waiting).toBe(5);
+    await several.shards?.close();
+    await several.close();
+  });
+
   it('Queues, tenants and weights are those of all shards', async () => {
     for (let n = 0; n < 16; n++) await submit({ tenant: n % 2 === 0 ? 'a' : 'b' });
     await setWeight(queues, 'a', 3);
