@@ -94,6 +94,14 @@ describe('The work on bulk actions', () => {
     expect(await actions.take()).toBeUndefined();
   });
 
+  it('A part that is stored twice counts once', async () => {
+    const id = await begin();
+    const part = await actions.take();
+    if (!part) throw new Error('nothing is due');
+    for (let n = 0; n < 2; n++) await actions.commit(part, { done: 1, skipped: 1, failed: [], next: 'a' });
+    expect(await actions.read('default', id)).toMatchObject({ done: 1, skipped: 1 });
+  });
+
   it('Actions take turns, so that a long one does not hold up others', async () => {
     const long = await begin();
     const short = await begin('acme');

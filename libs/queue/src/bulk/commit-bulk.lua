@@ -1,11 +1,13 @@
--- Stores the progress of a bulk action, unless another process has taken it over.
+-- Stores the progress of a bulk action and gives back its lease, unless another process has taken it over. Each lease stores one part, so that
+-- a command that the client sends again after a lost connection counts nothing twice.
 --
 -- KEYS: 1 the action, 2 its failures, 3 open actions of the tenant, 4 queue of all open actions, 5 actions of the tenant
 -- ARGV: 1 now (ms), 2 lease, 3 id, 4 `<tenant>:<id>`, 5 seconds to keep the action, 6 time (ms) of its next turn, 7 number of done
 --   invocations, 8 number of skipped ones, 9 highest number of kept failures, 10 position, 11 '1' at the end, 12 and on: failures (JSON)
--- Result: the state of the action; 'lost' if another process has it
+-- Result: the state of the action; 'lost' if another process has it, or the part is stored
 local now, seconds = ARGV[1], ARGV[5]
 if redis.call('HGET', KEYS[1], 'lease') ~= ARGV[2] then return 'lost' end
+redis.call('HDEL', KEYS[1], 'lease')
 redis.call('HINCRBY', KEYS[1], 'done', ARGV[7])
 redis.call('HINCRBY', KEYS[1], 'skipped', ARGV[8])
 redis.call('HINCRBY', KEYS[1], 'failures', #ARGV - 11)

@@ -87,6 +87,15 @@ describe('The storage of refusals', () => {
     expect(bytes).toBeGreaterThan(60_000_000);
   });
 
+  it('A refusal that is stored twice counts once', async () => {
+    const one = newRefusal();
+    const bytes = async () => Number(await queues.redis.get((await keysWith('refusal-bytes:acme'))[0] ?? ''));
+    await storeRefusals(queues, [one], BOUNDS);
+    const before = await bytes();
+    await storeRefusals(queues, [one], BOUNDS);
+    expect([await bytes(), (await idsOf()).length]).toEqual([before, 1]);
+  });
+
   it('The first invocation of the session within ten minutes is the one that recovered', async () => {
     const at = Date.now() - MINUTE;
     const one = newRefusal({ id: newRefusalId(at) });

@@ -13,8 +13,8 @@ for n = 6, #ARGV, 3 do
   local id, head, refusal = ARGV[n], ARGV[n + 1], ARGV[n + 2]
   local size = #head + #refusal
   redis.call('SET', prefix .. id, refusal, 'EX', age)
-  redis.call('ZADD', heads, 0, id .. ' ' .. size .. ' ' .. head)
-  added = added + size
+  -- The client may send the command again after a lost connection.
+  if redis.call('ZADD', heads, 0, id .. ' ' .. size .. ' ' .. head) == 1 then added = added + size end
 end
 
 local total = redis.call('INCRBY', bytes, added)
