@@ -10,6 +10,14 @@ local function isStraight(prefix)
   return redis.call('EXISTS', prefix .. 'fair:levels') == 0 and redis.call('LLEN', prefix .. 'wait') == 0
 end
 
+-- joinRings(base, level, tenant, key): lets a lane have its turns, if it has none yet.
+local function joinRings(base, level, tenant, key)
+  if redis.call('ZSCORE', base .. 'ring:' .. level .. ':' .. tenant, key) then return end
+  joinRing(base, level .. ':' .. tenant, key)
+  joinRing(base, level, tenant)
+  redis.call('ZADD', base .. 'levels', level, level)
+end
+
 -- The score of a job in its lane: its priority times 2^32, plus 2^31 for a new job, so that returning jobs come first, plus a running number.
 --
 -- putInRing(prefix, lane, id, priority, returns): adds a job to its lane, behind the jobs of the same priority. A job that `returns` (a retry,
@@ -21,10 +29,7 @@ local function putInRing(prefix, lane, id, priority, returns)
   local number = redis.call('INCR', base .. 'put') % COMING
   redis.call('ZADD', jobs, priority * PRIORITY_STEP + (returns and 0 or COMING) + number, id)
   countOfTenant(base, tenant, 1)
-  if redis.call('ZCARD', jobs) > 1 then return end
-  joinRing(base, level .. ':' .. tenant, key)
-  joinRing(base, level, tenant)
-  redis.call('ZADD', base .. 'levels', level, level)
+  joinRings(base, level, tenant, key)
 end
 
 -- putAllInRing(prefix, lane, ids): adds new jobs without a priority to their lane, in order.
@@ -39,10 +44,7 @@ local function putAllInRing(prefix, lane, ids)
   end
   redis.call('ZADD', jobs, unpack(scored))
   countOfTenant(base, tenant, #ids)
-  if redis.call('ZCARD', jobs) > #ids then return end
-  joinRing(base, level .. ':' .. tenant, key)
-  joinRing(base, level, tenant)
-  redis.call('ZADD', base .. 'levels', level, level)
+  joinRings(base, level, tenant, key)
 end
 
 -- returnToRing(prefix, id): adds a job that is in no set of its queue. A job that was removed is left out. A plain job has no priority field.
