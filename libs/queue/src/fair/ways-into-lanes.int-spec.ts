@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { newInvocationId } from '@errand/contracts';
 import { Worker, type Job } from 'bullmq';
 import { idleWorker } from '../../test/idle-worker.js';
+import { holdAdmissionOf, placesIn } from '../../test/lanes.js';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import { jobIdOf } from '../bullmq/layout.js';
 import { deferDelivery, resumeDeferred } from '../callbacks/receiver-limits.js';
@@ -42,29 +42,8 @@ async function take(worker: Worker<InvocationRecord>): Promise<Job<InvocationRec
   return job;
 }
 
-/** Lets an older version put a job first into BullMQ's waiting list, so that a take admits nothing from the lanes. */
-async function holdAdmission(queue: Queue): Promise<void> {
-  const id = `old-${randomUUID()}`;
-  const { redis } = kit.queues;
-  await redis.hset(keys.job(queue, id), { name: 'old', data: JSON.stringify(RECORD), opts: '{}', timestamp: 1 });
-  await redis.lpush(keys.set(queue, 'wait'), id);
-}
-
-/** The sets of a queue in which a job stands. */
-async function placesOf(queue: Queue, id: string): Promise<string[]> {
-  const { redis } = kit.queues;
-  const prefix = keys.job(queue, '');
-  const lanes = (await redis.keys(`${prefix}fair:lane:*`)).map((key) => key.slice(prefix.length));
-  const sorted = await Promise.all(
-    ['prioritized', 'delayed', ...lanes].map(async (set) =>
-      (await redis.zscore(prefix + set, id)) === null ? [] : set,
-    ),
-  );
-  const lists = await Promise.all(
-    ['wait', 'active'].map(async (list) => ((await redis.lpos(prefix + list, id)) === null ? [] : list)),
-  );
-  return [...sorted, ...lists].flat();
-}
+const holdAdmission = (queue: Queue) => holdAdmissionOf(kit.queues, queue, RECORD);
+const placesOf = (queue: Queue, id: string) => placesIn(kit.queues, queue, id);
 
 async function submit(options = {}, over: Partial<InvocationRecord> = {}, more = {}): Promise<string> {
   const id = newInvocationId();
