@@ -124,6 +124,23 @@ describeWithBrowser('The page of an invocation', () => {
     expect(await byTestId(page, 'cancel').count()).toBe(0);
   });
 
+  inPage('An invocation runs again by the text of its calls, or by the form of its only tool', async ({ page }) => {
+    const call = (value: string) => `<core:echo><value>${value}</value></core:echo>`;
+    const written = `Both.\n<ACTION>${call('a')}${call('b')}</ACTION>`;
+    const several = await submit({ text: written });
+    await page.goto(pathOf(several));
+    await byTestId(page, 'run-again').click();
+    await waitForPage(page, 'try');
+    await eventually(async () => (await byTestId(page, 'try-text').innerText()).includes('Both.'));
+    const unwritten = await submit({ calls: [1, 2].map((value) => ({ toolId: 'core:echo', arguments: { value } })) });
+    for (const id of [unwritten, await submit({ toolId: 'core:echo', arguments: { value: 1 } })]) {
+      await page.goto(pathOf(id));
+      await byTestId(page, 'run-again').click();
+      await waitForPage(page, 'try');
+      expect(page.url()).toContain(`tool=core%3Aecho&from=${id}&step=0`);
+    }
+  });
+
   inPage('A graph of 500 nodes fits the page, and arrow keys lead along its edges', async ({ page }) => {
     const { id } = await client.invoke({ toolId: 'workflow:wide', arguments: {} });
     await page.goto(pathOf(id, 'graph'));

@@ -12,6 +12,7 @@ import { pageOf } from './page-address.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { LazyPart } from '../../parts/lazy-part.js';
 import { CancelDialog } from './cancel-dialog.js';
+import { pageToRunAgain } from './run-again.js';
 import { pathOf } from './use-invocation.js';
 import { isFinal } from '../../statuses.js';
 
@@ -71,13 +72,9 @@ function Progress({ value, isOpen }: { value: number; isOpen: boolean }) {
 export function HeadActions({ invocation, onChange }: { invocation: Invocation; onChange: () => void }) {
   const [dialog, setDialog] = useState<'cancel' | 'retry'>();
   const { route } = useLocation();
-  const { id, status, steps } = invocation;
+  const { id, status } = invocation;
   const isOpen = !isFinal(status);
   const close = () => setDialog(undefined);
-  const [only] = steps.length === 1 ? steps : [];
-  const again = only
-    ? `/console/try?tool=${encodeURIComponent(only.toolId)}&from=${id}&step=${only.index}`
-    : '/console/try';
   return (
     <>
       <CopyButton text={id} testId="copy-id">
@@ -93,7 +90,7 @@ export function HeadActions({ invocation, onChange }: { invocation: Invocation; 
       )}
       {(status === 'failed' || status === 'cancelled') && <RetryButton set={setDialog} />}
       {hasScope('invoke') && (
-        <ActionButton testId="run-again" onAction={() => route(again)}>
+        <ActionButton testId="run-again" onAction={async () => route(await pageToRunAgain(invocation))}>
           Run again
         </ActionButton>
       )}
