@@ -78,4 +78,6 @@ export const GOALS = [
     { id: `fair-${id}-p50`, what: `wait of a light tenant beside ${flood} / alone, p50`, most: 1.5, reason: NO_CPU },
     { id: `fair-${id}-p95`, what: '… p95', most: 2, reason: NO_CPU },
   ]),
+  { id: 'fair-alone-backlog', what: 'CPU per job of a backlog, one tenant: lanes / none', most: 1.05, reason: MET },
+  { id: 'fair-alone-flight', what: '… of 64 jobs in flight', most: 1.05, reason: MET },
 ];
