@@ -1,4 +1,4 @@
-import { isObject, own, ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { isObject, own, sizeOf, ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { containsTemplate, findTemplates, isTemplate, type FoundTemplate, type Template } from './find-templates.js';
 
 /** The source of results. Both methods may wait, and reject with a ToolError if there is no result. */
@@ -10,13 +10,25 @@ export interface ResultLookup {
 }
 
 /**
+ * The most that the results in the arguments of one call may have together, in characters: more than the largest result of a script. Without a
+ * bound, a few steps that each take the result before them many times would fill the memory.
+ */
+export const MAX_INSERTED = 10_000_000;
+
+/** How much may still be inserted. */
+interface Room {
+  left: number;
+}
+
+/**
  * Replaces all templates in the arguments. A template that is the whole text becomes the value with its type; inside
  * other text it becomes text (a string as it is, else JSON). A template behind a backslash loses the backslash.
  * Inserted values are never searched for templates.
- * @throws ToolError ParameterValidationError for a path that does not exist, and the errors of the lookup
+ * @throws ToolError ParameterValidationError for a path that does not exist, ResourceLimitError for more than MAX_INSERTED characters of results,
+ *   and the errors of the lookup
  */
 export function resolveTemplates(args: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
-  return resolveObject(args, lookup);
+  return resolveObject(args, lookup, { left: MAX_INSERTED });
 }
 
 /** The arguments as `resolveTemplates` returns them, or undefined if they contain a template. Nothing waits. */
@@ -29,22 +41,22 @@ export function plainArguments(args: JsonObject): JsonObject | undefined {
   return bag;
 }
 
-async function resolveValue(value: Json, lookup: ResultLookup): Promise<Json> {
+async function resolveValue(value: Json, lookup: ResultLookup, room: Room): Promise<Json> {
   if (!containsTemplate(value)) return value;
-  if (typeof value === 'string') return resolveText(value, lookup);
-  if (Array.isArray(value)) return Promise.all(value.map((item) => resolveValue(item, lookup)));
-  return isObject(value) ? resolveObject(value, lookup) : value;
+  if (typeof value === 'string') return resolveText(value, lookup, room);
+  if (Array.isArray(value)) return Promise.all(value.map((item) => resolveValue(item, lookup, room)));
+  return isObject(value) ? resolveObject(value, lookup, room) : value;
 }
 
-async function resolveObject(value: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
+async function resolveObject(value: JsonObject, lookup: ResultLookup, room: Room): Promise<JsonObject> {
   const bag: JsonObject = Object.create(null);
-  for (const [name, item] of Object.entries(value)) bag[name] = await resolveValue(item, lookup);
+  for (const [name, item] of Object.entries(value)) bag[name] = await resolveValue(item, lookup, room);
   return bag;
 }
 
-async function resolveText(text: string, lookup: ResultLookup): Promise<Json> {
+async function resolveText(text: string, lookup: ResultLookup, room: Room): Promise<Json> {
   const found = findTemplates(text);
-  const values = await Promise.all(found.map((template) => valueOf(template, lookup)));
+  const values = await Promise.all(found.map(async (template) => take(await valueOf(template, lookup), room)));
   if (isTemplate(text) && values[0] !== undefined) return values[0];
   let resolved = '';
   let from = 0;
@@ -54,6 +66,14 @@ async function resolveText(text: string, lookup: ResultLookup): Promise<Json> {
     from = end;
   }
   return resolved + text.slice(from);
+}
+
+/** Counts a value before it is inserted, and stops to count where it does not fit. */
+function take(value: Json, room: Room): Json {
+  room.left -= sizeOf(value, room.left);
+  if (room.left >= 0) return value;
+  const message = `The results that the templates of this call insert have more than ${MAX_INSERTED} characters. Take parts of them`;
+  throw new ToolError('ResourceLimitError', message, { limit: 'inserted', inserted: MAX_INSERTED });
 }
 
 async function valueOf({ text, template }: FoundTemplate, lookup: ResultLookup): Promise<Json> {

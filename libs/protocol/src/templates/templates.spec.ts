@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@errand/contracts';
 import { toolLookupOf } from '@errand/registry';
 import { findLookalikes } from './find-templates.js';
+import { MAX_INSERTED } from './resolve-templates.js';
 import {
   checkTemplates,
   containsTemplate,
@@ -213,6 +214,17 @@ describe('resolveTemplates', () => {
     ['a job whose result has a property result', `{{job:${JOB}.result.x}}`, true],
   ])('A template is resolved correctly: %s', async (_name, value, expected) => {
     expect(await resolve(value)).toEqual(expected);
+  });
+
+  it('The results in the arguments of one call are bounded together', async () => {
+    const step = () => 'x'.repeat(MAX_INSERTED / 2 + 1);
+    const lookup = { step, job: step };
+    await expect(resolveTemplates({ value: '{{steps.1.result}}' }, lookup)).resolves.toBeDefined();
+    for (const value of [['{{steps.1.result}}', '{{steps.1.result}}'], `{{steps.1.result}} {{job:${JOB}}}`])
+      await expect(resolveTemplates({ value }, lookup)).rejects.toMatchObject({
+        type: 'ResourceLimitError',
+        details: { limit: 'inserted', inserted: MAX_INSERTED },
+      });
   });
 
   it('Arguments without a template are resolved without a promise, and others are not', async () => {
