@@ -52,6 +52,11 @@ describe('LogReader', () => {
     });
   });
 
+  it('Lines of digits take linear time', () => {
+    for (const digits of ['1', '.1', '1e', '0'])
+      expect(read([`::progress ${digits.repeat(8_000 / digits.length)}x\n`.repeat(200)]).progress).toEqual([]);
+  });
+
   it('Progress is read in the number formats of both languages and with any line end', () => {
     expect(read(['::progress 1e-05 begun\n', '::progress 0.5\r\n', '::progress 0.75 most of it\r\n'])).toMatchObject({
       progress: [

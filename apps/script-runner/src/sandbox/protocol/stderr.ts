@@ -6,8 +6,11 @@ import type { RunHooks } from '../sandbox-run.js';
 const NEWLINE = 10;
 const EMPTY = Buffer.alloc(0);
 const CUT = ' … [line cut]';
-/** A number as languages print it, also a very small one (1e-05). A line may end with CRLF. */
-const PROGRESS = /^::progress (\d*\.?\d+(?:e[+-]?\d+)?)(?: (.*?))?\r?$/s;
+/**
+ * A number as languages print it, also a very small one (1e-05). A line may end with CRLF. No digit can belong to two parts of the pattern, and
+ * each part is short: otherwise a line of digits would take quadratic time.
+ */
+const PROGRESS = /^::progress ((?:\d{1,20}(?:\.\d{1,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?)(?: (.*?))?\r?$/s;
 
 /**
  * Turns the bytes of a script's stderr into log lines and progress, within BOUNDS. It cuts long lines, counts and drops
