@@ -34,7 +34,13 @@ function showProblem({ path, message }: Problem): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 
+const FENCE = '```';
+/** The first line of a fence. Its blanks are no line breaks, so that many line breaks take linear time. */
+const BEGIN = /^```(?:json)?[^\S\n]*\n/;
+
 /** Models often put JSON into a code fence. */
 function withoutFence(text: string): string {
-  return /^```(?:json)?\s*\n([\s\S]*?)\n?```$/.exec(text)?.[1] ?? text;
+  const begin = BEGIN.exec(text)?.[0].length;
+  if (begin === undefined || text.length < begin + FENCE.length || !text.endsWith(FENCE)) return text;
+  return text.slice(begin, -FENCE.length);
 }
