@@ -1,11 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerLogger } from './runner-tokens.js';
 import { ToolError, type Json, type Tool } from '@errand/contracts';
-import { hintOf, type Logger } from '@errand/platform';
-import { Definitions, EventWriter, decideRetry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
+import { hintOf, type Logger, type Mask } from '@errand/platform';
+import {
+  Definitions,
+  EventWriter,
+  decideRetry,
+  JournalWriter,
+  Queues,
+  storeArtifacts,
+  type Outcome,
+  type Work,
+  type WorkQueue,
+} from '@errand/queue';
 import { requireOutput } from '@errand/registry';
 import { readArchive } from './artifacts/read-archive.js';
 import { PrepareRun } from './prepare-run.js';
+import { outcomeUnknown, runOnce } from './run-once.js';
 import { DockerSandbox, type RunHooks } from './sandbox/index.js';
 
 /** The writers of log events and of progress events. */
@@ -25,8 +36,8 @@ export class RunScript {
     @Inject(RunnerLogger) private readonly logger: Logger,
   ) {}
 
-  /** @throws ToolError if the script fails */
-  async run(work: Work): Promise<Outcome> {
+  /** @param queue the queue of the job @throws ToolError if the script fails */
+  async run(work: Work, queue: WorkQueue): Promise<Outcome> {
     const startedAt = new Date().toISOString();
     const fields = logFieldsOf(work);
     const { invocationId } = fields;
@@ -34,7 +45,7 @@ export class RunScript {
     // The progress of a step goes to the worker of its invocation. The worker computes the progress of the invocation.
     const progress = work.record.parent ? this.writerFor(work.id, fields) : events;
     try {
-      const result = await this.execute(work, invocationId, { events, progress });
+      const result = await this.execute(work, queue, { events, progress });
       this.logger.info({ ...fields, attempt: work.attempt }, 'script succeeded');
       return { steps: [{ status: 'succeeded', result, startedAt, finishedAt: new Date().toISOString() }] };
     } catch (err) {
@@ -59,11 +70,12 @@ export class RunScript {
     );
   }
 
-  private async execute(work: Work, invocationId: string, { events, progress }: Writers): Promise<Json> {
+  private async execute(work: Work, queue: WorkQueue, { events, progress }: Writers): Promise<Json> {
     const call = callOf(work);
+    const { invocationId } = logFieldsOf(work);
     const { tool, script } = await this.definitions.get(call.digest);
     if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} has no script`);
-    if (work.afterCrash && tool.effects === 'once') throw outcomeUnknown(call.toolId);
+    if (work.afterCrash && tool.effects === 'once') throw outcomeUnknown(`The process that ran ${call.toolId} died`);
     const step = work.record.parent?.step ?? 0;
     const log = (lines: string[]) => {
       for (const line of lines) events.emit({ event: 'log', line, stream: 'stderr', step });
@@ -71,9 +83,13 @@ export class RunScript {
     const { toolId } = call;
     const { spec, mask } = await this.prepareRun.prepare({ invocationId, toolId, tool, script, work, onLog: log });
     let archive: Buffer | undefined;
+    let hasBegun = false;
     const hooks: RunHooks = {
       signal: work.signal,
-      onContainer: (id) => this.logger.info({ ...logFieldsOf(work), container: id.slice(0, 12) }, 'script begins'),
+      onContainer: (id) => {
+        hasBegun = true;
+        this.logger.info({ ...logFieldsOf(work), container: id.slice(0, 12) }, 'script begins');
+      },
       onLog: (lines) => log(lines.map(mask.text)),
       onProgress: (value, message) =>
         progress.emit({ event: 'progress', value, ...(message && { message: mask.text(message) }) }),
@@ -81,8 +97,10 @@ export class RunScript {
     };
     const reuse = tool.reuse === 'per-tool' && { reuse: `${work.record.tenant} ${call.digest}` };
     const asked = { invocationId, step, toolId, limits: tool.limits ?? {}, ...inputOf(work, tool) };
+    const run = () => this.sandbox.run({ ...asked, ...spec, ...reuse }, hooks);
+    const journal = new JournalWriter(this.queues, queue, work.id, work.attempt);
     try {
-      const result = mask.json(await this.sandbox.run({ ...asked, ...spec, ...reuse }, hooks));
+      const result = mask.json(await (tool.effects === 'once' ? runOnce(journal, toolId, run, () => hasBegun) : run()));
       // The worker of the invocation checks the result of a step.
       if (!work.record.parent) requireOutput(tool, result);
       return result;
@@ -91,15 +109,20 @@ export class RunScript {
       throw toAttemptError(mask.error(error), work, tool);
     } finally {
       // A failed script can leave files that explain the failure.
-      if (archive) {
-        const { files, unnamable } = await readArchive(archive, mask.text);
-        if (unnamable.length > 0)
-          log([
-            `[errand] not returned, because their names are longer than 200 characters or equal to another name: ${unnamable.join(', ')}`,
-          ]);
-        await storeArtifacts(this.queues, { id: invocationId, step }, files);
-      }
+      if (archive) await this.storeFiles(archive, mask, { id: invocationId, step }, log);
     }
+  }
+
+  private async storeFiles(
+    archive: Buffer,
+    mask: Mask,
+    place: { id: string; step: number },
+    log: (lines: string[]) => void,
+  ): Promise<void> {
+    const { files, unnamable } = await readArchive(archive, mask.text);
+    const why = 'not returned, because their names are longer than 200 characters or equal to another name';
+    if (unnamable.length > 0) log([`[errand] ${why}: ${unnamable.join(', ')}`]);
+    await storeArtifacts(this.queues, place, files);
   }
 }
 
@@ -133,11 +156,4 @@ function inputOf(work: Work, { implementation }: Tool): { input: Json; timeoutMs
 function toAttemptError(error: unknown, { attempt, suspensions, record }: Work, tool: Tool): unknown {
   if (!(error instanceof ToolError)) return error;
   return decideRetry(error, { attempts: attempt - suspensions, asked: record.retry, own: tool.retry });
-}
-
-function outcomeUnknown(toolId: string): ToolError {
-  return new ToolError(
-    'LostError',
-    `The process that ran ${toolId} died. It is unknown whether the tool took effect, and it may take effect only once`,
-  );
 }

@@ -8,7 +8,7 @@ import {
   type Logger,
   type ScriptRunnerSettings,
 } from '@errand/platform';
-import { consume, OwnProcess, Queues, scriptQueue, type Consumer, type Outcome, type Work } from '@errand/queue';
+import { consume, OwnProcess, Queues, scriptQueue, type Consumer } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
 import { RunScript } from './run-script.js';
@@ -35,10 +35,6 @@ export class ScriptsProcessor {
     const slots = labels.length > 1 ? new Semaphore(concurrency) : undefined;
     this.consumers = labels.map((label) => this.consumeLabel(label, slots));
     await Promise.all(this.consumers.map((consumer) => consumer.ready()));
-  }
-
-  process(work: Work): Promise<Outcome> {
-    return this.runScript.run(work);
   }
 
   /** The ids of the running jobs. */
@@ -68,7 +64,7 @@ export class ScriptsProcessor {
       onEnded: measureJobs(this.metrics, queue),
     };
     return consume(requireRedisUrl(this.settings), queue, options, (work) =>
-      jobs.track(work.id, () => this.process(work)),
+      jobs.track(work.id, () => this.runScript.run(work, queue)),
     );
   }
 }

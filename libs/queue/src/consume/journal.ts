@@ -4,8 +4,9 @@ import { SupersededError } from '../bullmq/held-lock.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { storeLargeStep, wholeStep } from '../state/large-results.js';
+import { openLife } from '../state/open-life.js';
 import { keysOf } from '../redis/names.js';
-import type { QueueName } from '../redis/queue-names.js';
+import type { WorkQueue } from '../redis/queue-names.js';
 import type { StepOutcome } from '../state/record.js';
 import { loadScript } from '../redis/lua-script.js';
 import { withoutBatches, type JournalField } from './journal-batches.js';
@@ -64,7 +65,7 @@ export class JournalWriter {
 
   constructor(
     queues: Queues,
-    private readonly queue: QueueName,
+    private readonly queue: WorkQueue,
     private readonly id: string,
     private readonly attempt: number,
   ) {
@@ -142,7 +143,7 @@ export class JournalWriter {
       [hash, keys.job(this.queue, this.id)],
       [
         this.attempt,
-        this.queues.retention.ageSeconds,
+        openLife(this.queues.retention),
         isProgress ? 1 : 0,
         ended === undefined ? '' : onceField(ended),
         ...pairs,
