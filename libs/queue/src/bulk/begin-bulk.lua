@@ -7,7 +7,8 @@
 local now, seconds = ARGV[1], ARGV[3]
 local plan = redis.call('GET', KEYS[1])
 if not plan then return 'unknown' end
-if plan == 'used' then return 'used' end
+-- The client sends the command again after a lost connection: the action with this id has begun then.
+if plan == 'used' then return redis.call('HGET', KEYS[2], 'plan') or 'used' end
 if redis.call('SCARD', KEYS[4]) >= tonumber(ARGV[4]) then return 'busy' end
 redis.call('SET', KEYS[1], 'used', 'KEEPTTL')
 redis.call('HSET', KEYS[2], 'plan', plan, 'state', 'running', 'startedAt', now, 'done', 0, 'skipped', 0, 'failures', 0, 'position', '',

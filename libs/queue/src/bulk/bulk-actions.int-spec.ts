@@ -1,3 +1,4 @@
+import { sendTwice } from '../../test/send-twice.js';
 import { useQueues } from '../../test/use-queues.js';
 import { BulkActions, MOST_OPEN_BULKS, type BulkPlan } from '../index.js';
 
@@ -55,6 +56,13 @@ describe('The token of a dry run', () => {
     expect(await actions.begin('default', token, ADA)).toBe('unknown');
   });
 
+  it('An action whose begin is sent twice begins once, and its id is known', async () => {
+    const token = await actions.prepare('default', PLAN);
+    const begun = await sendTwice(test.queues.redis, () => actions.begin('default', token, ADA));
+    expect((await actions.list('default', 10)).items).toMatchObject([begun]);
+    expect(await actions.begin('default', token, ADA)).toBe('used');
+  });
+
   it('A tenant has a bounded number of open actions', async () => {
     const ids: string[] = [];
     for (let n = 0; n < MOST_OPEN_BULKS; n++) ids.push(await begin());
@@ -98,7 +106,7 @@ describe('The work on bulk actions', () => {
     const id = await begin();
     const part = await actions.take();
     if (!part) throw new Error('nothing is due');
-    for (let n = 0; n < 2; n++) await actions.commit(part, { done: 1, skipped: 1, failed: [], next: 'a' });
+    await sendTwice(test.queues.redis, () => actions.commit(part, { done: 1, skipped: 1, failed: [], next: 'a' }));
     expect(await actions.read('default', id)).toMatchObject({ done: 1, skipped: 1 });
   });
 

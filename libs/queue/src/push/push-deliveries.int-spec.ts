@@ -1,5 +1,6 @@
 import { newInvocationId } from '@errand/contracts';
 import { eventually } from '../../../../test/support/eventually.js';
+import { sendTwice } from '../../test/send-twice.js';
 import { recordOf, succeed, suspendOnce, useQueues } from '../../test/use-queues.js';
 import {
   cancelInvocation,
@@ -55,6 +56,15 @@ async function deliver(receiver: Receiver, over: Partial<DeliveryOptions> = {}):
 }
 
 describe('A push delivery', () => {
+  it('A configuration that is sent twice is stored once, and is not stopped', async () => {
+    const receiver = new Receiver();
+    const id = await kit.submit();
+    expect(await sendTwice(kit.queues.redis, () => put(id))).toBe('stored');
+    expect(await readPushes(kit.queues, id)).toHaveLength(1);
+    await deliver(receiver);
+    await receiver.until('queued');
+  });
+
   it('It sends every status of an invocation once, in order', async () => {
     const receiver = new Receiver();
     const id = await kit.submit();

@@ -14,6 +14,8 @@ local count = 0
 for _ in pairs(pushes) do count = count + 1 end
 local earlier = pushes[name]
 if not earlier and count >= tonumber(ARGV[6]) then return -1 end
+-- The client sends the command again after a lost connection.
+if earlier == id then return 1 end
 if earlier then stopPush(earlier) end
 local prefix = '${prefix}:${deliveries}:'
 addPrioritizedJob(KEYS, { cmsgpack.pack({ prefix, id, '${deliveries}', tonumber(ARGV[2]) }), ARGV[3], ARGV[4] })
