@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { timeOfInvocationId, type Callback } from '@errand/contracts';
 import { LRUCache } from 'lru-cache';
 import { writesBullmqEvents } from '../bullmq/bull-events.js';
@@ -7,7 +8,8 @@ import { laneOf, levelOf } from '../fair/lane.js';
 import type { Queues } from '../redis/connect.js';
 import { sendGathered } from '../redis/gather-writes.js';
 import { keysOf, dataKeysOf } from '../redis/names.js';
-import type { QueueName } from '../redis/queue-names.js';
+import { loadScript } from '../redis/lua-script.js';
+import { QUEUE_NAMES, type QueueName } from '../redis/queue-names.js';
 import type { SourceText } from '../state/source-text.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
 import { withSession } from '../sessions/conversation.js';
@@ -17,6 +19,8 @@ import { OPEN_CLAIM_SECONDS, claimValue, type IdempotencyClaim } from './idempot
 import { deliveryOptions, jobOptions, type SubmitOptions } from './job-options.js';
 import { QueueFullError, refuseDelayed, refuseWaiting } from './queue-full.js';
 import { TickBatcher } from './tick-batcher.js';
+
+const FORGET_REFUSED = loadScript<number>(join(__dirname, 'forget-refused.lua'));
 
 /** An accepted submission that is not in its queue yet. */
 export interface NewInvocation {
@@ -41,7 +45,6 @@ export interface NewInvocation {
  * @throws LateReplicasError if it is stored, but too few replicas have confirmed that; any error of Redis
  */
 export async function enqueueInvocation(queues: Queues, invocation: NewInvocation): Promise<Accepted | QueueFullError> {
-  const keys = keysOf(queues.redis);
   const { queue, id, options } = invocation;
   const { server } = queues.replicas;
   const record = withSession(id, invocation.record);
@@ -49,7 +52,7 @@ export async function enqueueInvocation(queues: Queues, invocation: NewInvocatio
   const at = timeOfInvocationId(id) ?? Date.now();
   const isAccepted = await batcherOf(queues).enqueue(invocation, recordOf(record, invocation), at);
   if (!isAccepted) {
-    await queues.redis.del(dataKeysOf(keys, id));
+    await forgetRefused(queues, id);
     return (options?.delayMs ?? 0) > 0 ? refuseDelayed(queues, queue) : refuseWaiting(queues, queue);
   }
   queues.events.emit(
@@ -63,6 +66,14 @@ export async function enqueueInvocation(queues: Queues, invocation: NewInvocatio
   }
   if (queues.minReplicas > 0) await queues.replicas.confirm(server);
   return { id, record, at };
+}
+
+/** Removes what was stored for the invocation before its submission. */
+async function forgetRefused({ redis }: Queues, id: string): Promise<void> {
+  const keys = keysOf(redis);
+  const data = dataKeysOf(keys, id);
+  const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, id));
+  await FORGET_REFUSED.run(redis, [...data, ...jobs], [data.length]);
 }
 
 /** The record of the job, with the options that later attempts need. */

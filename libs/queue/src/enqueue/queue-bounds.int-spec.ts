@@ -1,6 +1,7 @@
 import { newInvocationId } from '@errand/contracts';
 import { recordOf, succeed, suspendOnce, useQueues } from '../../test/use-queues.js';
 import { cancelInvocation, QueueFullError, submitInvocation, submitInvocations, type SubmitOptions } from '../index.js';
+import { keys } from '../redis/names.js';
 
 const kit = useQueues({ bounds: { waiting: 4, delayed: 3 }, each: true });
 const HOUR_MS = 3_600_000;
@@ -34,6 +35,21 @@ describe('A queue with bounds', () => {
     expect(await jobsIn('wait', 'prioritized')).toBe(4);
     expect(await kit.queues.deliveries.getWaitingChildrenCount()).toBe(4);
     expect(await kit.queues.redis.zcard('{errand}:index:default:tool:test:tool')).toBe(4);
+  });
+
+  it('A refused submission removes what was stored before it, but nothing of a job that another process submitted', async () => {
+    await fill(4);
+    const { redis } = kit.queues;
+    const ids = [newInvocationId(), newInvocationId()] as const;
+    for (const id of ids) await redis.hset(keys.journal(id), '0', 'ended');
+    // There was room when the other process submitted it.
+    await redis.hset(keys.job('invocations', ids[1]), 'name', 'test:tool');
+    for (const id of ids) {
+      const submission = submitInvocation(kit.queues, 'invocations', id, recordOf());
+      await submission.catch((error: unknown) => expect(error).toBeInstanceOf(QueueFullError));
+    }
+    expect(await redis.exists(keys.journal(ids[0]))).toBe(0);
+    expect(await redis.exists(keys.journal(ids[1]))).toBe(1);
   });
 
   it('Delayed jobs leave the bound of ready jobs alone and have a bound of their own, which the refusal names', async () => {
