@@ -7,6 +7,7 @@ describe('A refusal of Redis', () => {
     ['CLUSTERDOWN The cluster is down', { isElsewhere: true, isMoved: false }],
     ['UNBLOCKED force unblock from blocking operation', { isElsewhere: true }],
     ['TRYAGAIN Multiple keys request during rehashing of slot', { isElsewhere: false }],
+    ['BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.', { isElsewhere: false }],
     ['NOREPLICAS Not enough good replicas to write.', { isElsewhere: false }],
     ["OOM command not allowed when used memory > 'maxmemory'.", { isElsewhere: false }],
     [

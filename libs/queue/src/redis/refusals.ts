@@ -23,6 +23,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   MISCONF: { reason: 'Redis takes no writes: it cannot write to its disk', ...HERE },
   OOM: { reason: 'Redis takes no writes: its memory is full (maxmemory)', ...HERE },
   LOADING: { reason: 'Redis loads its data', ...HERE },
+  BUSY: { reason: 'Redis runs a long script', ...HERE },
 };
 
 /** A script that was stopped by its first write has the code of Redis behind the place in the script (Redis 6.2). */
