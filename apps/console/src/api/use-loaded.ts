@@ -1,14 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { backoffMs } from '../live/backoff.js';
-import { liveState } from '../live/live-state.js';
+import { listenToFeed, RETURNED } from '../live/follow-feed.js';
 import { ServerAway } from './problems.js';
+import { RepeatedRead } from './repeated-read.js';
+
+/** After these events of the feed, anything may have changed that a page has read. */
+const GAPS: ReadonlySet<string> = new Set([RETURNED, 'reset']);
 
 /** What a page shows of something that it reads from the API. After a failed later read, `data` stays and `error` is set. */
 export interface Loaded<T> {
   data: T | undefined;
   error: unknown;
   isLoading: boolean;
-  /** Reads again. */
+  /** Reads again. While a read is under way, one more read follows it, however often this is called. */
   reload: () => void;
   /** Replaces the data without reading, after a change that is known already. */
   replace: (change: (data: T) => T) => void;
@@ -22,39 +26,30 @@ interface Held<T> {
 }
 
 /**
- * Reads something from the API: at first, when `key` changes, and again by itself while the API is away.
+ * Reads something from the API: at first, when `key` changes, again by itself while the API is away, and once when the page may have missed
+ * changes.
  *
  * @param key what is read; the data of another key is never shown
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [held, setHeld] = useState<Held<T>>({ key, isLoading: true });
-  const [round, setRound] = useState(0);
   const latest = useRef(load);
   latest.current = load;
-  // What the feed reported while a read was on its way may be newer than the answer of that read.
-  const meanwhile = useRef<((data: T) => T)[] | undefined>(undefined);
+  const reads = useRef<RepeatedRead<T> | undefined>(undefined);
   useEffect(() => {
-    const ended = new AbortController();
-    meanwhile.current = [];
-    setHeld((before) => (before.key === key ? { ...before, isLoading: true } : { key, isLoading: true }));
-    const accept = (data: T) => {
-      const newest = (meanwhile.current ?? []).reduce((changed, change) => change(changed), data);
-      meanwhile.current = undefined;
-      setHeld({ key, data: newest, isLoading: false });
-    };
-    latest.current(ended.signal).then(
-      (data) => ended.signal.aborted || accept(data),
-      (error: unknown) => {
-        if (ended.signal.aborted) return;
-        meanwhile.current = undefined;
-        setHeld((before) => ({ ...ofKey(before, key), error, isLoading: false }));
-      },
-    );
-    return () => ended.abort();
-  }, [key, round]);
+    const own = new RepeatedRead<T>((signal) => latest.current(signal), {
+      onBegin: () => setHeld((before) => ({ ...ofKey(before, key), isLoading: true })),
+      onData: (data) => setHeld({ key, data, isLoading: false }),
+      onError: (error) => setHeld((before) => ({ ...ofKey(before, key), error, isLoading: false })),
+    });
+    reads.current = own;
+    own.reload();
+    return () => own.close();
+  }, [key]);
+  // It listens before the page does. A read that the page begins at the same event then counts as the catch-up.
+  useEffect(() => listenToFeed(({ event }) => GAPS.has(event) && reads.current?.catchUp()), []);
   const current: Held<T> = held.key === key ? held : { key, isLoading: true };
-  const reload = () => setRound((count) => count + 1);
-  useReturn(current.error !== undefined, reload);
+  const reload = () => reads.current?.reload();
   useRetry(current.error, reload);
   return {
     data: current.data,
@@ -62,7 +57,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     isLoading: current.isLoading,
     reload,
     replace: (change) => {
-      meanwhile.current?.push(change);
+      reads.current?.noteChange(change);
       setHeld((before) => (before.data === undefined ? before : { ...before, data: change(before.data) }));
     },
   };
@@ -70,14 +65,6 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
 
 function ofKey<T>(held: Held<T>, key: string): Held<T> {
   return held.key === key ? held : { key, isLoading: false };
-}
-
-/** Reads again what had failed, when the API is back. */
-function useReturn(hasFailed: boolean, reload: () => void): void {
-  const isLive = liveState.value === 'live';
-  useEffect(() => {
-    if (isLive && hasFailed) reload();
-  }, [isLive]);
 }
 
 /** Reads again, later each time, while the API does not answer. A loss that is too short to be shown ends without an event. */

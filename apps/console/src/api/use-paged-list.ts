@@ -9,6 +9,8 @@ export interface PagedList<T> extends Loaded<ListPage<T>> {
   /** Reads the next page and appends it. Undefined at the end of the list. */
   loadMore: (() => void) | undefined;
   isLoadingMore: boolean;
+  /** How many pages are shown. `reload` sends as many requests. */
+  pages: number;
 }
 
 /** A list of the API that is read in pages, from its beginning when the path or the query changes. `reload` reads all pages again that are shown. */
@@ -17,6 +19,8 @@ export function usePagedList<T>(path: string, query: Query = {}): PagedList<T> {
   const shown = useRef({ key, pages: 1 });
   if (shown.current.key !== key) shown.current = { key, pages: 1 };
   const first = useLoaded(key, (signal) => readPages<T>(path, query, shown.current.pages, signal));
+  const latest = useRef(first);
+  latest.current = first;
   const [isLoadingMore, setLoadingMore] = useState(false);
   useEffect(() => setLoadingMore(false), [key]);
   const cursor = first.data?.nextCursor ?? null;
@@ -25,14 +29,22 @@ export function usePagedList<T>(path: string, query: Query = {}): PagedList<T> {
     try {
       const next = await read<ListPage<T>>(path, { ...query, cursor: cursor ?? '' });
       first.replace((data) => (data.nextCursor === cursor ? appended(data, next) : data));
-      if (shown.current.key === key) shown.current.pages += 1;
+      if (shown.current.key !== key) return;
+      shown.current.pages += 1;
+      // The answer of a read that began before has the earlier pages only.
+      if (latest.current.isLoading || latest.current.data?.nextCursor !== cursor) latest.current.reload();
     } catch (error) {
       showToast(messageOf(error), 'bad');
     } finally {
       setLoadingMore(false);
     }
   };
-  return { ...first, isLoadingMore, loadMore: cursor === null ? undefined : () => void loadMore() };
+  return {
+    ...first,
+    isLoadingMore,
+    pages: shown.current.pages,
+    loadMore: cursor === null ? undefined : () => void loadMore(),
+  };
 }
 
 /** The first `pages` pages of a list as one. */

@@ -1,6 +1,7 @@
 import type { Delivery, Status } from '@errand/contracts';
 import { read, send } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
+import { usePolling } from '../../api/use-polling.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { formatDuration } from '../../parts/format.js';
 import { InParts, PART } from '../../parts/in-parts.js';
@@ -19,6 +20,8 @@ const SHOWN_DELIVERIES = 10;
 export function DeliveriesPanel({ id, status }: { id: string; status: Status }) {
   const path = `${pathOf(id)}/deliveries`;
   const list = useLoaded(`${path} ${status}`, (signal) => read<{ items: Delivery[] }>(path, {}, signal));
+  // The feed reports no deliveries.
+  usePolling(list.data?.items.some((each) => each.status === 'pending') ?? false, list.reload);
   if (!list.data) {
     return list.error === undefined ? (
       <LoadingRows count={2} />

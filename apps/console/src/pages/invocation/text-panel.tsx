@@ -1,5 +1,6 @@
 import type { Invocation, InvocationSource, TextRange } from '@errand/contracts';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { awaitEnd } from '../../api/await-end.js';
 import { read } from '../../api/call-api.js';
 import { isNotFound, messageOf } from '../../api/problems.js';
 import { useLoaded } from '../../api/use-loaded.js';
@@ -43,15 +44,18 @@ export function TextPanel({ id }: { id: string }) {
   );
 }
 
-/** Reads an open invocation again when it has ended. */
-function useEnd(path: string, { data, reload }: ReturnType<typeof useLoaded<Invocation>>): void {
+/** Shows what an open invocation has become, until it has ended. */
+function useEnd(path: string, { data, replace }: ReturnType<typeof useLoaded<Invocation>>): void {
   const isOpen = data !== undefined && data.finishedAt === null;
+  const show = useRef(replace);
+  show.current = replace;
   useEffect(() => {
     if (!isOpen) return undefined;
     const left = new AbortController();
-    read<Invocation>(path, { wait: WAIT_SECONDS }, left.signal).then(reload, () => undefined);
+    const ask = (signal: AbortSignal) => read<Invocation>(path, { wait: WAIT_SECONDS }, signal);
+    void awaitEnd(ask, (newest) => show.current(() => newest), left.signal);
     return () => left.abort();
-  }, [path, isOpen, data]);
+  }, [path, isOpen]);
 }
 
 interface WrittenProps {

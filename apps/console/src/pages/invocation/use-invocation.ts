@@ -1,6 +1,7 @@
 import type { Invocation, Timeline } from '@errand/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
+import { throttled } from '../../api/throttled.js';
 import { useLoaded, type Loaded } from '../../api/use-loaded.js';
 import { followInvocation, listenToFeed, RETURNED } from '../../live/follow-feed.js';
 import { isFinal } from '../../statuses.js';
@@ -12,8 +13,9 @@ export interface Followed {
   logRound: number;
 }
 
-/** At most so often the page reads the invocation again, while it runs. */
+/** At most so often, in ms, the page reads the invocation again while it runs. */
 const READ_EVERY_MS = 400;
+const readEvery = () => READ_EVERY_MS;
 const FIRST_CHECK_MS = 1_000;
 
 /** After these events of the feed, the page may have missed others. */
@@ -39,8 +41,8 @@ export function useInvocation(id: string): Followed {
   };
   useEffect(() => {
     if (!isOpen) return undefined;
-    const changed = throttled(() => readAgain.current());
-    const logged = throttled(() => setLogRound((round) => round + 1));
+    const changed = throttled(() => readAgain.current(), readEvery);
+    const logged = throttled(() => setLogRound((round) => round + 1), readEvery);
     const stop = followInvocation(id, (event) => (event === 'log' ? logged.call() : changed.call()));
     const stopListening = listenToFeed(({ event }) => {
       if (!MAY_LACK_EVENTS.has(event)) return;
@@ -57,22 +59,4 @@ export function useInvocation(id: string): Followed {
     };
   }, [id, isOpen]);
   return { invocation, timeline, logRound };
-}
-
-/** Calls at once and then at most every READ_EVERY_MS; the last call is never lost. */
-function throttled(act: () => void): { call: () => void; cancel: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isWanted = false;
-  const run = () => {
-    isWanted = false;
-    act();
-    timer = setTimeout(() => {
-      timer = undefined;
-      if (isWanted) run();
-    }, READ_EVERY_MS);
-  };
-  return {
-    call: () => (timer === undefined ? run() : (isWanted = true)),
-    cancel: () => clearTimeout(timer),
-  };
 }

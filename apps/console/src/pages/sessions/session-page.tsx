@@ -9,10 +9,12 @@ import {
   completeSince,
   entriesOf,
   type AuthoredMessage,
+  type SessionEntry,
   type SessionInvocation,
   type SessionRefusal,
 } from './session-entries.js';
 import { SessionEntryCard } from './session-entry-card.js';
+import { useSessionChanges } from './use-session-changes.js';
 import './session.css';
 
 const FIELDS = 'id,status,createdAt,agent,responseText,steps,error,observation,parent';
@@ -24,18 +26,15 @@ const SHOWN_ENTRIES = 20;
 /** What the page needs of each of its lists, whatever their items are. */
 type AnyList = Pick<PagedList<unknown>, 'data' | 'error' | 'isLoading' | 'reload' | 'loadMore' | 'isLoadingMore'>;
 
-/** A session in order: messages, submissions with their calls and observations, and the refusals between them. */
-export default function SessionPage({ id }: PageProps) {
-  const invocations = usePagedList<SessionInvocation>('/v1/invocations', {
-    session: id,
-    fields: FIELDS,
-    limit: AT_ONCE,
-  });
-  const refusals = usePagedList<SessionRefusal>('/v1/refusals', { session: id, limit: AT_ONCE });
+/** The lists of a session, which follow its changes, and what they have in common: the entries in order. */
+function useSession(id: string) {
+  const submitted = { session: id, limit: AT_ONCE };
+  const invocations = usePagedList<SessionInvocation>('/v1/invocations', { ...submitted, fields: FIELDS });
+  const refusals = usePagedList<SessionRefusal>('/v1/refusals', submitted);
   const messages = usePagedList<AuthoredMessage>(`/v1/sessions/${encodeURIComponent(id)}/messages`, {
     limit: MESSAGES,
   });
-  const lists: readonly AnyList[] = [invocations, refusals, messages];
+  useSessionChanges(id, [invocations, refusals, messages]);
   const since = completeSince([
     { items: refusals.data?.items ?? [], hasOlder: refusals.loadMore !== undefined },
     {
@@ -49,6 +48,13 @@ export default function SessionPage({ id }: PageProps) {
     refusals: refusals.data?.items ?? [],
     invocations: invocations.data?.items ?? [],
   });
+  return { invocations, refusals, messages, entries };
+}
+
+/** A session in order: messages, submissions with their calls and observations, and the refusals between them. */
+export default function SessionPage({ id }: PageProps) {
+  const { invocations, refusals, messages, entries } = useSession(id);
+  const lists: readonly AnyList[] = [invocations, refusals, messages];
   const state = stateOf(lists, entries.length);
   const failed = lists.filter(hasFailed);
   return (
@@ -63,21 +69,7 @@ export default function SessionPage({ id }: PageProps) {
       <PartialNotice answer={invocations.data} />
       <Older lists={[invocations, refusals]} />
       <div data-testid="session" data-session={id}>
-        {state === 'empty' ? (
-          <EmptyNotice title="Nothing is stored of this session">
-            Nothing was submitted under this name, or retention has removed it. Names must match in every letter.
-          </EmptyNotice>
-        ) : (
-          <InParts items={entries.toReversed()} at={PART} size={SHOWN_ENTRIES} label="entries, the newest first">
-            {(part) => (
-              <ol class="session">
-                {part.toReversed().map((entry) => (
-                  <SessionEntryCard key={`${entry.kind} ${entry.key}`} entry={entry} />
-                ))}
-              </ol>
-            )}
-          </InParts>
-        )}
+        {state === 'empty' ? <NoEntries /> : <Entries entries={entries} />}
       </div>
       {messages.loadMore && (
         <button type="button" class="button" disabled={messages.isLoadingMore} onClick={messages.loadMore}>
@@ -88,14 +80,41 @@ export default function SessionPage({ id }: PageProps) {
   );
 }
 
+function Entries({ entries }: { entries: readonly SessionEntry[] }) {
+  return (
+    <InParts items={entries.toReversed()} at={PART} size={SHOWN_ENTRIES} label="entries, the newest first">
+      {(part) => (
+        <ol class="session">
+          {part.toReversed().map((entry) => (
+            <SessionEntryCard key={`${entry.kind} ${entry.key}`} entry={entry} />
+          ))}
+        </ol>
+      )}
+    </InParts>
+  );
+}
+
+function NoEntries() {
+  return (
+    <EmptyNotice title="Nothing is stored of this session">
+      Nothing was submitted under this name, or retention has removed it. Names must match in every letter.
+    </EmptyNotice>
+  );
+}
+
 /** Submissions without an agent have no conversation. */
 function hasFailed({ error, isLoading }: AnyList): boolean {
   return error !== undefined && !isLoading && !isNotFound(error);
 }
 
+/** A list that does not exist is read again after changes, and the page stays as it is meanwhile. */
+function isFirstRead({ data, error, isLoading }: AnyList): boolean {
+  return data === undefined && isLoading && !isNotFound(error);
+}
+
 function stateOf(lists: readonly AnyList[], count: number): PageState {
   if (count > 0) return 'ready';
-  if (lists.some(({ data, isLoading }) => data === undefined && isLoading)) return 'loading';
+  if (lists.some(isFirstRead)) return 'loading';
   return lists.some(hasFailed) ? 'error' : 'empty';
 }
 
