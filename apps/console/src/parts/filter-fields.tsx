@@ -16,7 +16,13 @@ export function ListFilters({
   const { get, set } = useUrlQuery();
   const isFiltered = names.some((name) => get(name) !== '');
   return (
-    <form class="filter-fields" role="search" data-testid="filters" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="filter-fields"
+      role="search"
+      aria-label="Filters"
+      data-testid="filters"
+      onSubmit={(event) => event.preventDefault()}
+    >
       {children}
       {isFiltered && (
         <button
@@ -32,6 +38,9 @@ export function ListFilters({
   );
 }
 
+/** The API takes no longer texts. */
+const MOST_CHARACTERS = 256;
+
 interface FieldProps {
   /** The name in the query of the address. */
   name: string;
@@ -40,7 +49,7 @@ interface FieldProps {
 }
 
 /** A filter that is a text. It counts when the reader presses Enter or leaves the field. */
-export function TextFilter({ name, label, testId, hint }: FieldProps & { hint: string }) {
+export function TextFilter({ name, label, testId, hint }: FieldProps & { hint?: string }) {
   const { get, set } = useUrlQuery();
   const id = useId();
   const value = get(name);
@@ -56,6 +65,7 @@ export function TextFilter({ name, label, testId, hint }: FieldProps & { hint: s
         type="text"
         data-testid={testId}
         placeholder={hint}
+        maxLength={MOST_CHARACTERS}
         spellcheck={false}
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}

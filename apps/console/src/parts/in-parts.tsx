@@ -36,8 +36,10 @@ export function InParts<T>({ items, at, size = SIZE, label, list, children }: Pr
   const shown = items.slice(offset, offset + size);
   const go = (to: number) => set({ [at]: to === 1 ? undefined : String(to) });
   const hasMore = part < last || loadMore !== undefined;
-  // Where the next page could not be read, the address names the next part already.
-  const next = () => (wanted > last ? loadMore?.() : go(part + 1));
+  // A part that is not full is filled first: its missing items would never be shown, because the next part begins behind them. Where the next
+  // page could not be read, the address names the next part already.
+  const isFull = items.length >= offset + size;
+  const next = () => (wanted > last || !isFull ? loadMore?.() : go(part + 1));
   return (
     <>
       {(hasMore || part > 1) && (

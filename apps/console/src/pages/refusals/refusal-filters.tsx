@@ -1,6 +1,10 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { useUrlQuery } from '../../api/use-url-query.js';
+import { ChoiceFilter, ListFilters, TextFilter } from '../../parts/filter-fields.js';
+import { PART } from '../../parts/in-parts.js';
+
 /** The filters of the list, as the route names them. */
 export const FILTERS = ['code', 'toolId', 'agent', 'session', 'from', 'to'] as const;
-type Filter = (typeof FILTERS)[number];
 
 const CODES = [
   'malformed_xml',
@@ -12,88 +16,45 @@ const CODES = [
   'invalid_parameters',
   'unsupported_callback_url',
   'invalid_request',
-] as const;
-const TEXTS = [
-  ['toolId', 'Tool', 'core:echo'],
-  ['agent', 'Agent', 'demo'],
-  ['session', 'Session', ''],
-] as const satisfies readonly (readonly [Filter, string, string])[];
-const TIMES = [
-  ['from', 'From'],
-  ['to', 'To'],
-] as const satisfies readonly (readonly [Filter, string])[];
-
-interface Props {
-  values: Readonly<Record<string, string>>;
-  onChange: (changes: Record<string, string | undefined>) => void;
-}
+].map((value) => ({ value, word: value.replaceAll('_', ' ') }));
 
 /** The filters of the refused submissions. They are in the URL. */
-export function RefusalFilters({ values, onChange }: Props) {
-  const isFiltered = FILTERS.some((name) => values[name] !== '');
+export function RefusalFilters() {
   return (
-    <form
-      class="filters"
-      role="search"
-      aria-label="Filters"
-      data-testid="filters"
-      onSubmit={(event) => event.preventDefault()}
-    >
-      <div class="field">
-        <label for="filter-code">Error</label>
-        <select
-          id="filter-code"
-          class="select"
-          data-testid="filter-code"
-          value={values['code']}
-          onChange={(event) => onChange({ code: event.currentTarget.value })}
-        >
-          <option value="">All</option>
-          {CODES.map((code) => (
-            <option key={code} value={code}>
-              {code.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </select>
-      </div>
-      {TEXTS.map(([name, title, placeholder]) => (
-        <div key={name} class="field">
-          <label for={`filter-${name}`}>{title}</label>
-          <input
-            id={`filter-${name}`}
-            class="input"
-            data-testid={name === 'toolId' ? 'filter-tool' : `filter-${name}`}
-            value={values[name]}
-            placeholder={placeholder}
-            maxLength={256}
-            onChange={(event) => onChange({ [name]: event.currentTarget.value.trim() })}
-          />
-        </div>
-      ))}
-      {TIMES.map(([name, title]) => (
-        <div key={name} class="field">
-          <label for={`filter-${name}`}>{title}</label>
-          <input
-            id={`filter-${name}`}
-            class="input"
-            data-testid={`filter-${name}`}
-            type="datetime-local"
-            value={toLocal(values[name] ?? '')}
-            onChange={(event) => onChange({ [name]: toIso(event.currentTarget.value) })}
-          />
-        </div>
-      ))}
-      {isFiltered && (
-        <button
-          type="button"
-          class="button"
-          data-testid="clear-filters"
-          onClick={() => onChange(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
-        >
-          Clear
-        </button>
-      )}
-    </form>
+    <ListFilters names={FILTERS}>
+      <ChoiceFilter name="code" label="Error" testId="filter-code" whole="All" choices={CODES} />
+      <TextFilter name="toolId" label="Tool" testId="filter-tool" hint="core:echo" />
+      <TextFilter name="agent" label="Agent" testId="filter-agent" hint="demo" />
+      <TextFilter name="session" label="Session" testId="filter-session" />
+      <TimeFilter name="from" label="From" />
+      <TimeFilter name="to" label="To" />
+    </ListFilters>
+  );
+}
+
+/** A filter that is a time, in the zone of the reader. */
+function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
+  const { get, set } = useUrlQuery();
+  const id = useId();
+  const value = get(name);
+  const [typed, setTyped] = useState(toLocal(value));
+  // The browser reports each whole time, also while the reader still types the year. What was typed stays.
+  useEffect(() => {
+    if (toIso(typed) !== value) setTyped(toLocal(value));
+  }, [value]);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        data-testid={`filter-${name}`}
+        type="datetime-local"
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => set({ [name]: toIso(event.currentTarget.value), [PART]: undefined })}
+      />
+    </div>
   );
 }
 
@@ -104,7 +65,8 @@ function toLocal(iso: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-function toIso(local: string): string | undefined {
+/** The ISO time of the value of a field; '' for none. */
+function toIso(local: string): string {
   const time = new Date(local);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }

@@ -1,8 +1,8 @@
-import type { Refusal, RefusalGroup, RefusalSummary } from '@errand/contracts';
+import type { Refusal, RefusalSummary } from '@errand/contracts';
 import { useEffect, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
-import { usePagedList } from '../../api/use-paged-list.js';
+import { usePagedList, type PagedList } from '../../api/use-paged-list.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { listenToFeed } from '../../live/follow-feed.js';
 import { formatCount } from '../../parts/format.js';
@@ -12,17 +12,18 @@ import { InParts, PART } from '../../parts/in-parts.js';
 import { Page } from '../../parts/page.js';
 import { FILTERS, RefusalFilters } from './refusal-filters.js';
 import { RefusalRows } from './refusal-rows.js';
-import { GROUPS, SummaryTable } from './summary-table.js';
+import { GROUPS, KEYS_PART, SummaryTable } from './summary-table.js';
 import './refusals.css';
+
+/** How many refusals are read and shown together. */
+const AT_ONCE = 50;
 
 /** What models get wrong: counts by tool, parameter, code and agent, and each refused submission. */
 export default function RefusalsPage() {
-  const { get, set } = useUrlQuery();
+  const { get } = useUrlQuery();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, get(name)]));
-  const list = usePagedList<Refusal>('/v1/refusals', filters);
+  const list = usePagedList<Refusal>('/v1/refusals', { ...filters, limit: AT_ONCE });
   const isOff = list.data !== undefined && 'kept' in list.data;
-  const fresh = useNewRefusals(list.data);
-  const isFiltered = FILTERS.some((name) => get(name) !== '');
   return (
     <Page
       page="refusals"
@@ -37,39 +38,46 @@ export default function RefusalsPage() {
           </EmptyNotice>
         ) : (
           <>
-            <Summary from={get('from')} to={get('to')} by={get('by')} onBy={(by) => set({ by })} onFilter={set} />
-            <section class="stack" aria-labelledby="refused-title">
-              <h2 id="refused-title">Refused submissions</h2>
-              <RefusalFilters values={filters} onChange={set} />
-              {fresh > 0 && (
-                <button type="button" class="button summary-more" data-testid="new-rows" onClick={list.reload}>
-                  {formatCount(fresh)} new
-                </button>
-              )}
-              <ListView
-                list={list}
-                empty={
-                  isFiltered ? (
-                    <EmptyNotice title="No refusal has these filters">Remove a filter, or widen the time.</EmptyNotice>
-                  ) : (
-                    <EmptyNotice title="No submission was refused">
-                      Each text or call that a model gets wrong appears here. <a href="/console/try">Try a text</a> to
-                      see how Errand reads it.
-                    </EmptyNotice>
-                  )
-                }
-              >
-                {(items) => (
-                  <InParts items={items} at={PART} label="refusals" list={list}>
-                    {(part) => <RefusalRows items={part} />}
-                  </InParts>
-                )}
-              </ListView>
-            </section>
+            <Summary />
+            <RefusedSubmissions list={list} />
           </>
         )}
       </div>
     </Page>
+  );
+}
+
+function RefusedSubmissions({ list }: { list: PagedList<Refusal> }) {
+  const fresh = useNewRefusals(list.data);
+  return (
+    <section class="stack" aria-labelledby="refused-title">
+      <h2 id="refused-title">Refused submissions</h2>
+      <RefusalFilters />
+      {fresh > 0 && (
+        <button type="button" class="button summary-more" data-testid="new-rows" onClick={list.reload}>
+          {formatCount(fresh)} new
+        </button>
+      )}
+      <ListView list={list} empty={<NoRefusals />}>
+        {(items) => (
+          <InParts items={items} at={PART} size={AT_ONCE} label="refusals" list={list}>
+            {(part) => <RefusalRows items={part} />}
+          </InParts>
+        )}
+      </ListView>
+    </section>
+  );
+}
+
+function NoRefusals() {
+  const { get } = useUrlQuery();
+  if (FILTERS.some((name) => get(name) !== ''))
+    return <EmptyNotice title="No refusal has these filters">Remove a filter, or widen the time.</EmptyNotice>;
+  return (
+    <EmptyNotice title="No submission was refused">
+      Each text or call that a model gets wrong appears here. <a href="/console/try">Try a text</a> to see how Errand
+      reads it.
+    </EmptyNotice>
   );
 }
 
@@ -83,16 +91,10 @@ function useNewRefusals(list: unknown): number {
   return count;
 }
 
-interface SummaryProps {
-  from: string;
-  to: string;
-  by: string;
-  onBy: (by: RefusalGroup) => void;
-  onFilter: (changes: Record<string, string>) => void;
-}
-
 /** The counts, with a choice of what they are by. */
-function Summary({ from, to, by: wanted, onBy, onFilter }: SummaryProps) {
+function Summary() {
+  const { get, set } = useUrlQuery();
+  const [from, to, wanted] = [get('from'), get('to'), get('by')];
   const by = GROUPS.find(({ name }) => name === wanted) ?? GROUPS[0];
   const query = { by: by.name, from, to };
   const sums = useLoaded(`summary ${JSON.stringify(query)}`, (signal) =>
@@ -105,7 +107,13 @@ function Summary({ from, to, by: wanted, onBy, onFilter }: SummaryProps) {
         <h2 id="summary-title">What goes wrong</h2>
         <div class="segments" role="group" aria-label="Count by">
           {GROUPS.map(({ name, title }) => (
-            <button key={name} type="button" class="segment" aria-pressed={name === by.name} onClick={() => onBy(name)}>
+            <button
+              key={name}
+              type="button"
+              class="segment"
+              aria-pressed={name === by.name}
+              onClick={() => set({ by: name, [KEYS_PART]: undefined })}
+            >
               {title}
             </button>
           ))}
@@ -113,7 +121,13 @@ function Summary({ from, to, by: wanted, onBy, onFilter }: SummaryProps) {
       </header>
       <ListView list={sums} empty={<EmptyNotice title="Nothing was refused in this time" />}>
         {(items) => (
-          <SummaryTable items={items} by={by} isWhole={isWhole} onWhole={() => setWhole(true)} onFilter={onFilter} />
+          <SummaryTable
+            items={items}
+            by={by}
+            isWhole={isWhole}
+            onWhole={() => setWhole(true)}
+            onFilter={(changes) => set({ ...changes, [PART]: undefined })}
+          />
         )}
       </ListView>
     </section>

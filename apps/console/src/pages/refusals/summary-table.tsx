@@ -16,6 +16,9 @@ export const GROUPS = [
   { name: 'agent', title: 'Agent' },
 ] as const satisfies readonly Group[];
 
+/** The name in the query of the address for the part of the keys. */
+export const KEYS_PART = 'keys';
+
 const FIRST_ROWS = 8;
 /** Keys that are not values of a filter. */
 const SPECIAL: ReadonlySet<string> = new Set(['(none)', 'other']);
@@ -75,7 +78,7 @@ export function SummaryTable({ items, by, isWhole, onWhole, onFilter }: Props) {
   );
   return (
     <>
-      <InParts items={shown} at="keys" label="keys">
+      <InParts items={shown} at={KEYS_PART} label="keys">
         {table}
       </InParts>
       {shown.length < items.length && (
