@@ -1,6 +1,6 @@
 import type { AccessScope, Feature, Whoami } from '@errand/contracts';
 import { computed, signal } from '@preact/signals';
-import { chooseTenant } from './acting-tenant.js';
+import { actingTenant, chooseTenant } from './acting-tenant.js';
 import { RefusedRequest } from './problems.js';
 import { read, send, whenSessionEnds } from './call-api.js';
 
@@ -66,6 +66,14 @@ function forgetTenant(): void {
 
 function operates(caller: Whoami | null | undefined): boolean {
   return caller?.tenant === 'default' && caller.scopes.includes('admin');
+}
+
+/**
+ * The tenant whose data this tab shows. The names in the storage of the browser contain it, because the operator acts for several tenants. It never
+ * contains a `:`.
+ */
+export function shownTenant(): string {
+  return actingTenant() ?? whoami.value?.tenant ?? '';
 }
 
 /** Whether the caller may do what needs this scope. `operate` includes `read`. */

@@ -1,7 +1,6 @@
 import type { InboxItem } from '@errand/contracts';
+import { shownTenant } from '../../api/session.js';
 
-/** Answers that are typed and not sent. They have the names that a logout forgets. */
-const BEGIN = 'errand-answer-';
 const MOST_CHARACTERS = 200_000;
 
 /** A half-typed answer, with the item that it is for. */
@@ -13,7 +12,7 @@ export interface AnswerDraft {
 }
 
 export function readDraft(id: string): AnswerDraft | undefined {
-  const stored = localStorage.getItem(BEGIN + id);
+  const stored = localStorage.getItem(nameOf(id));
   if (stored === null) return undefined;
   try {
     const draft = JSON.parse(stored) as Partial<AnswerDraft>;
@@ -24,10 +23,11 @@ export function readDraft(id: string): AnswerDraft | undefined {
   }
 }
 
-/** All half-typed answers of this browser. */
+/** All half-typed answers of this browser to questions of the tenant that is shown. */
 export function readDrafts(): AnswerDraft[] {
+  const begin = nameOf('');
   return Object.keys(localStorage).flatMap((name) =>
-    name.startsWith(BEGIN) ? (readDraft(name.slice(BEGIN.length)) ?? []) : [],
+    name.startsWith(begin) ? (readDraft(name.slice(begin.length)) ?? []) : [],
   );
 }
 
@@ -36,12 +36,17 @@ export function keepDraft(draft: AnswerDraft): void {
   const stored = JSON.stringify(draft);
   if (stored.length > MOST_CHARACTERS) return;
   try {
-    localStorage.setItem(BEGIN + draft.item.id, stored);
+    localStorage.setItem(nameOf(draft.item.id), stored);
   } catch {
     // The page still has the text.
   }
 }
 
 export function dropDraft(id: string): void {
-  localStorage.removeItem(BEGIN + id);
+  localStorage.removeItem(nameOf(id));
+}
+
+/** A logout deletes what has such a name. */
+function nameOf(id: string): string {
+  return `errand-answer-${shownTenant()}:${id}`;
 }
