@@ -4,8 +4,9 @@ import { useNarrow } from '../../parts/use-narrow.js';
 import { useVirtualRows } from '../../parts/use-virtual-rows.js';
 import { isTyping, singleKeysAllowed } from '../../shell/single-keys.js';
 import { InvocationGridRow } from './invocation-cells.js';
-import { sumOfCounts, type InvocationList } from './invocation-list.js';
+import type { InvocationList } from './invocation-list.js';
 import type { RowSelection } from './row-selection.js';
+import { sumOfCounts } from './sum-of-counts.js';
 
 const ROW_HEIGHT = 38;
 const NARROW_ROW_HEIGHT = 76;

@@ -4,7 +4,7 @@ import { withQuery, type QueryChanges } from '../../api/use-url-query.js';
 import { listenToFeed } from '../../live/follow-feed.js';
 import { liveState } from '../../live/live-state.js';
 import { ActionButton } from '../../parts/action-button.js';
-import { formatCount } from '../../parts/format.js';
+import { formatCount, plural } from '../../parts/format.js';
 import { EmptyNotice, ErrorNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { Page, type PageState } from '../../parts/page.js';
 import { showToast } from '../../shell/toasts.js';
@@ -13,10 +13,12 @@ import { BulkBar, type BulkAction } from './bulk-bar.js';
 import { exportRows } from './export-rows.js';
 import { FilterBar } from './filter-bar.js';
 import { InvocationGrid } from './invocation-grid.js';
-import { InvocationList, sumOfCounts } from './invocation-list.js';
+import { InvocationList } from './invocation-list.js';
+import { FreshButton, ListFoot } from './list-buttons.js';
 import { filtersIn, queryOf } from './url-filters.js';
 import './invocations.css';
 import { RowSelection } from './row-selection.js';
+import { sumOfCounts } from './sum-of-counts.js';
 import { SaveViewButton, ViewLinks } from './view-links.js';
 
 interface ShownList {
@@ -61,7 +63,7 @@ export default function InvocationsPage() {
       state={stateOf(list)}
       subtitle={
         <span data-testid="count">
-          {matching === undefined ? '…' : `${matching} ${matching === '1' ? 'invocation' : 'invocations'}`}
+          {matching === undefined ? '…' : `${matching} ${plural(sumOf(list), 'invocation', 'invocations')}`}
         </span>
       }
       actions={
@@ -119,48 +121,12 @@ function Rows({ list, selection, onClear }: { list: InvocationList; selection: R
   );
 }
 
-function FreshButton({ list }: { list: InvocationList }) {
-  const count = list.freshCount.value;
-  if (count === 0 && !list.mayHaveMore.value) return null;
-  return (
-    <button type="button" class="new-rows" data-testid="new-rows" onClick={() => void showFresh(list)}>
-      {count > 0 ? `${formatCount(count)}${list.mayHaveMore.value ? '+' : ''} new` : 'Look for new ones'}
-    </button>
-  );
-}
-
-function ListFoot({ list }: { list: InvocationList }) {
-  const { rows, released, cursor, isLoadingMore } = list;
-  const first = released.value + 1;
-  return (
-    <div class="list-foot">
-      <span class="faint">
-        {rows.value.length > 0 && `Rows ${formatCount(first)} to ${formatCount(released.value + rows.value.length)}`}
-        {cursor.value === null && ', the last'}
-      </span>
-      <span class="actions">
-        <button type="button" class="button" data-testid="newest" onClick={() => void showNewest(list)}>
-          Newest
-        </button>
-        <button
-          type="button"
-          class="button"
-          data-testid="older"
-          disabled={cursor.value === null || isLoadingMore.value}
-          onClick={() => void showOlder(list)}
-        >
-          Older
-        </button>
-      </span>
-    </div>
-  );
-}
-
 function PageActions({ list, selection }: { list: InvocationList; selection: RowSelection }) {
   const save = async () => {
     const ids = selection.ids.value;
-    const rows = selection.isWhole.value ? [] : list.rows.value.filter(({ id }) => ids.has(id));
-    showToast(`The file has ${formatCount(await exportRows(list.filters, rows))} rows`);
+    const isAll = selection.isWhole.value || ids.size === 0;
+    const count = await exportRows(list.filters, isAll ? undefined : { ids, held: list.rows.value });
+    showToast(`The file has ${formatCount(count)} ${plural(count, 'row', 'rows')}`);
   };
   return (
     <ActionButton testId="export-csv" onAction={save}>
@@ -181,30 +147,6 @@ function retry(list: InvocationList): Promise<void> {
   return list.rows.value.length === 0 || list.cursor.value === null ? list.loadNewest() : list.loadOlder();
 }
 
-async function showNewest(list: InvocationList): Promise<void> {
-  list.scrollTop = 0;
-  toTop();
-  if (list.released.value > 0) await list.loadNewest();
-  else if (list.freshCount.value > 0 || list.mayHaveMore.value) await list.showFresh();
-  toTop();
-}
-
-async function showFresh(list: InvocationList): Promise<void> {
-  await list.showFresh();
-  toTop();
-}
-
-function toTop(): void {
-  document.querySelector('[data-testid=rows]')?.scrollTo({ top: 0 });
-}
-
-/** Reads the next page, and shows its beginning. */
-async function showOlder(list: InvocationList): Promise<void> {
-  await list.loadOlder();
-  const rows = document.querySelector('[data-testid=rows]');
-  rows?.scrollBy({ top: rows.clientHeight });
-}
-
 /** What a bulk action concerns: the chosen rows, or everything that matches the filters. */
 function chosen(list: InvocationList, selection: RowSelection) {
   return selection.isWhole.value ? { filter: queryOf(list.filters) } : { ids: [...selection.ids.value] };
@@ -213,7 +155,11 @@ function chosen(list: InvocationList, selection: RowSelection) {
 function countText(list: InvocationList): string | undefined {
   const counts = list.counts.value;
   if (!counts) return undefined;
-  return `${counts.approximate ? 'at least ' : ''}${formatCount(sumOfCounts(counts))}`;
+  return `${counts.approximate ? 'at least ' : ''}${formatCount(sumOf(list))}`;
+}
+
+function sumOf({ counts }: InvocationList): number {
+  return counts.value ? sumOfCounts(counts.value) : 0;
 }
 
 function stateOf(list: InvocationList): PageState {
