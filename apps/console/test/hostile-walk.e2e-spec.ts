@@ -34,14 +34,16 @@ async function faultsOf(page: Page, address: string): Promise<string[]> {
     }
     for (const element of document.querySelectorAll('main, h1, body'))
       if (getComputedStyle(element).outlineColor === colour) found.push('a text became a style');
-    // Controls, and characters that turn the order of the text.
+    // Controls, and characters that turn the order of the text or that one does not see.
     // oxlint-disable-next-line no-control-regex -- the controls are what it looks for
     const raw = /[\u0000-\u0008\u001B\u007F\u009B\u202A-\u202E\u2066\u2067\u2069]/;
+    const unseen =
+      /\u034F|[\u115F\u1160\u3164\uFFA0]|[\u{1BCA0}-\u{1BCA3}]|[\u{1D173}-\u{1D17A}]|[\u{E0100}-\u{E01EF}]/u;
     const texts = [document.title, document.body.innerText];
     for (const element of document.querySelectorAll('[aria-label], [title]'))
       texts.push(element.getAttribute('aria-label') ?? '', element.getAttribute('title') ?? '');
     for (const text of texts) {
-      const at = text.search(raw);
+      const at = Math.max(text.search(raw), text.search(unseen));
       if (at !== -1)
         found.push(`a control is shown as it is: ${JSON.stringify(text.slice(Math.max(0, at - 40), at + 10))}`);
     }

@@ -1,4 +1,5 @@
 import type { CallPlaces, JsonObject, TextRange, ValuePlace } from '@errand/contracts';
+import { formatCount, plural } from '../parts/format.js';
 import { InParts } from '../parts/in-parts.js';
 import { HostileText } from '../text/hostile-text.js';
 import { markedString } from '../text/mark-text.js';
@@ -66,6 +67,7 @@ function CallCard({ call, onChoose }: CallProps) {
 function Arguments({ call, onChoose }: CallProps) {
   const names = Object.keys(call.arguments);
   if (names.length === 0) return <p class="faint">No arguments</p>;
+  const more = names.length - SHOWN_ARGUMENTS;
   const places = new Map(Object.entries(call.places ?? {}));
   return (
     <>
@@ -74,9 +76,9 @@ function Arguments({ call, onChoose }: CallProps) {
           <Argument key={name} call={call} name={name} places={places} onChoose={onChoose} />
         ))}
       </dl>
-      {names.length > SHOWN_ARGUMENTS && (
+      {more > 0 && (
         <p class="faint" data-testid="not-shown">
-          And {names.length - SHOWN_ARGUMENTS} more arguments, which the text has.
+          And {formatCount(more)} more {plural(more, 'argument', 'arguments')}, which the text has.
         </p>
       )}
     </>
@@ -92,6 +94,7 @@ function Argument({ call, name, places, onChoose }: ArgumentProps) {
   const pointer = pointerTo(name);
   const place = places.get(pointer);
   const repairs = [...places].filter(([path, { repair }]) => repair !== undefined && isAt(path, pointer));
+  const more = repairs.length - SHOWN_REPAIRS;
   return (
     <div class="call-argument">
       <dt>
@@ -110,8 +113,10 @@ function Argument({ call, name, places, onChoose }: ArgumentProps) {
             </span>
           </p>
         ))}
-        {repairs.length > SHOWN_REPAIRS && (
-          <p class="faint">And {repairs.length - SHOWN_REPAIRS} more repairs, which are marked in the text.</p>
+        {more > 0 && (
+          <p class="faint">
+            And {formatCount(more)} more {plural(more, 'repair, which is', 'repairs, which are')} marked in the text.
+          </p>
         )}
       </dd>
     </div>

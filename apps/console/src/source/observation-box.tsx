@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../parts/copy-button.js';
-import { formatCount } from '../parts/format.js';
+import { formatCount, plural } from '../parts/format.js';
 import { HostileText } from '../text/hostile-text.js';
 import './source.css';
 
@@ -23,7 +23,7 @@ export function ObservationBox({
       <header class="observation-head">
         <h2 id="observation-title">Observation</h2>
         <span class="faint" data-testid="observation-size">
-          {formatCount(text.length)} characters
+          {formatCount(text.length)} {plural(text.length, 'character', 'characters')}
         </span>
         {children}
         {text !== '' && <CopyButton text={text}>Copy</CopyButton>}

@@ -12,6 +12,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { markedString } from '../text/mark-text.js';
+import { UNSEEN_CHARACTER } from '../text/unseen-characters.js';
 import { editorTheme } from './editor-theme.js';
 import { undoHistory } from './editor-history.js';
 import type { TextMark } from './text-marks.js';
@@ -36,10 +37,8 @@ export interface TextEditor {
   close: () => void;
 }
 
-/** ESC, and the characters that change the direction of text or are invisible. The editor's own list lacks some. */
-const SPECIAL =
-  // oxlint-disable-next-line no-control-regex
-  /[\u001b\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffc]/g;
+/** ESC, an object in place of a character, and the characters that the text function marks, too. The editor's own list lacks most of them. */
+const SPECIAL = new RegExp(String.raw`[\u001B\uFFFC]|${UNSEEN_CHARACTER.source}`, 'u');
 
 const setMarks = StateEffect.define<DecorationSet>();
 const markField = StateField.define<DecorationSet>({

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { formatCount, plural } from '../parts/format.js';
 import { cutText, fewPieces, markText, SHOWN_CHARACTERS } from './mark-text.js';
 
 /** Marks that are elements of their own. Further ones are only characters, because a text may consist of them. */
@@ -24,6 +25,7 @@ export function HostileText({
   const [shown, setShown] = useState(limit);
   const cut = cutText(text, shown);
   const rest = text.length - cut.length;
+  const more = Math.min(rest, shown * 9);
   return (
     <>
       <bdi class="hostile">
@@ -40,7 +42,7 @@ export function HostileText({
       </bdi>
       {rest > 0 && !isFixed && (
         <button type="button" class="link" onClick={() => setShown(shown * 10)}>
-          Show {Math.min(rest, shown * 9).toLocaleString('en')} more characters
+          Show {formatCount(more)} more {plural(more, 'character', 'characters')}
         </button>
       )}
     </>

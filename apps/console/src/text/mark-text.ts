@@ -1,3 +1,5 @@
+import { UNSEEN_CHARACTER } from './unseen-characters.js';
+
 /** A part of a shown text: plain characters, or a mark in place of a character that would be invisible or change others. */
 export type TextPiece = string | { mark: string; name: string };
 
@@ -9,10 +11,11 @@ const ANSI =
   // oxlint-disable-next-line no-control-regex
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]?|(?:\u001B[\]PX^_]|[\u009D\u0090\u0098\u009E\u009F])[^\u0007\u001B\u009C\n]*(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-Z\\^-~]?/g;
 
-/** Controls except tab and line feed, overrides of direction, zero-width characters and the like, and halves of surrogate pairs. */
-const MARKED =
-  // oxlint-disable-next-line no-control-regex no-misleading-character-class
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]|\uDB40[\uDC00-\uDC7F]/g;
+/** Controls except tab and line feed, halves of surrogate pairs, and characters that one does not see. */
+const MARKED = new RegExp(
+  String.raw`[\u0000-\u0008\u000B-\u001F\u007F-\u009F\p{Surrogate}]|${UNSEEN_CHARACTER.source}`,
+  'gu',
+);
 
 const NAMES: Readonly<Record<string, string>> = {
   '\r': 'CR',
@@ -20,6 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u0000': 'NUL',
   '\u007F': 'DEL',
   '\u00AD': 'soft hyphen',
+  '\u034F': 'combining grapheme joiner',
   '\u200B': 'zero-width space',
   '\u200C': 'zero-width non-joiner',
   '\u200D': 'zero-width joiner',
@@ -35,11 +39,10 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u2067': 'right-to-left isolate',
   '\u2068': 'first-strong isolate',
   '\u2069': 'end of isolate',
+  '\u3164': 'Hangul filler',
+  '\uFE0F': 'selector of the look of an emoji',
   '\uFEFF': 'byte order mark',
 };
-
-const PICTOGRAPH_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)$/u;
-const PICTOGRAPH_AFTER = /^\p{Extended_Pictographic}/u;
 
 /** A text without ANSI sequences. */
 export function withoutAnsi(text: string): string {
@@ -48,7 +51,7 @@ export function withoutAnsi(text: string): string {
 
 /**
  * The pieces of a hostile text that can be shown: ANSI sequences are gone, and each character that is invisible, that controls or that
- * changes the direction of others is a mark. A lone half of a surrogate pair becomes `�`. A zero-width joiner inside an emoji stays.
+ * changes the direction of others is a mark. A lone half of a surrogate pair becomes `�`. The parts of an emoji stay.
  */
 export function markText(text: string): TextPiece[] {
   const clean = withoutAnsi(text);
@@ -58,7 +61,7 @@ export function markText(text: string): TextPiece[] {
   for (const { 0: found, index } of clean.matchAll(MARKED)) {
     plain += clean.slice(from, index);
     from = index + found.length;
-    const shown = showCharacter(found, clean, index);
+    const shown = showCharacter(found);
     if (typeof shown === 'string') plain += shown;
     else {
       if (plain !== '') pieces.push(plain);
@@ -87,19 +90,11 @@ export function markedString(text: string): string {
     .join('');
 }
 
-function showCharacter(found: string, text: string, index: number): TextPiece {
+function showCharacter(found: string): TextPiece {
   if (/^[\uD800-\uDFFF]$/.test(found)) return '\uFFFD';
-  if (found === '\u200D' && isInsideEmoji(text, index)) return found;
   const code = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   const name = Object.hasOwn(NAMES, found) ? NAMES[found] : undefined;
   return { mark: `⟨${name === undefined || name.length > 3 ? code : name}⟩`, name: name ?? code };
-}
-
-function isInsideEmoji(text: string, index: number): boolean {
-  return (
-    PICTOGRAPH_BEFORE.test(text.slice(Math.max(0, index - 8), index)) &&
-    PICTOGRAPH_AFTER.test(text.slice(index + 1, index + 5))
-  );
 }
 
 /** The beginning of a text of at most `limit` characters, never half of a surrogate pair. */
