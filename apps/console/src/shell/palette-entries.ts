@@ -4,6 +4,9 @@ import { addressOf, read } from '../api/call-api.js';
 import { features, hasScope } from '../api/session.js';
 import { isPresent, ROUTES } from '../routes.js';
 
+/** The kind of the entries that are known without a search. */
+export const PAGE_KIND = 'Page';
+
 export interface PaletteEntry {
   /** What the entry is: `Page`, `Tool`, … */
   kind: string;
@@ -21,7 +24,10 @@ interface Found {
   error?: unknown;
 }
 
-/** The pages and things with this name. Pages come at once, things when the API has found them. */
+/**
+ * The pages and things with this name. Pages come at once, things when the API has found them. While `isSearching`, the things are those of the text
+ * before.
+ */
 export function usePaletteEntries(text: string): { entries: PaletteEntry[]; isSearching: boolean; error: unknown } {
   const wanted = text.trim();
   const [found, setFound] = useState<Found>({ text: '', results: [] });
@@ -50,7 +56,7 @@ function pagesNamed(text: string): PaletteEntry[] {
   const wanted = text.toLowerCase();
   return ROUTES.filter((route) => route.group !== undefined && isPresent(route, features()))
     .filter(({ title }) => title.toLowerCase().includes(wanted))
-    .map(({ title, path }) => ({ kind: 'Page', label: title, path: path === '/console' ? '/console/' : path }));
+    .map(({ title, path }) => ({ kind: PAGE_KIND, label: title, path: path === '/console' ? '/console/' : path }));
 }
 
 /** Undefined for a thing whose page this server does not have. */

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/problems.js';
 import { Dialog } from '../parts/dialog.js';
 import { HostileText } from '../text/hostile-text.js';
-import { usePaletteEntries, type PaletteEntry } from './palette-entries.js';
+import { PAGE_KIND, usePaletteEntries, type PaletteEntry } from './palette-entries.js';
 
 /** Finds pages and things by name. Arrow keys move, Enter opens. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -22,7 +22,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') go(entries[current]);
+    const entry = entries[current];
+    // A result of the text before may be another thing than the one that the reader has typed.
+    if (event.key === 'Enter' && (!isSearching || entry?.kind === PAGE_KIND)) go(entry);
     if (step === undefined || entries.length === 0) return;
     event.preventDefault();
     setChosen((current + step + entries.length) % entries.length);

@@ -3,8 +3,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { addressOf, read } from '../../api/call-api.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import type { LogPage } from '@errand/contracts';
-import { formatCount } from '../../parts/format.js';
+import { formatCount, plural } from '../../parts/format.js';
 import { EmptyNotice, ErrorNotice } from '../../parts/notices.js';
+import { useTypedText } from '../../parts/use-typed-text.js';
 import { WindowedRows } from '../../parts/windowed-rows.js';
 import { isTyping, singleKeysAllowed } from '../../shell/single-keys.js';
 import { HostileText } from '../../text/hostile-text.js';
@@ -29,6 +30,7 @@ export function LogPanel({ id, steps, round, isOpen }: Props) {
   const { get, set } = useUrlQuery();
   const [q, step] = [get('q'), get('step')];
   const { lines, error, retry } = useLogLines(id, q, step, round + (isOpen ? 0 : 1));
+  const lost = lines.firstKept - 1;
   const [isFollowing, setFollowing] = useState(isOpen);
   const scroller = useRef<HTMLDivElement | null>(null);
   useFollow(scroller, isFollowing, lines.count);
@@ -58,13 +60,19 @@ export function LogPanel({ id, steps, round, isOpen }: Props) {
         >
           Download
         </a>
-        <span class="faint log-count" data-testid="log-count" role="status" data-count={lines.count}>
+        {/* The number of a log that grows is not read out: it changes too often. */}
+        <span
+          class="faint log-count"
+          data-testid="log-count"
+          role={q === '' ? undefined : 'status'}
+          data-count={lines.count}
+        >
           {countOf(lines)}
         </span>
       </div>
-      {lines.firstKept > 1 && (
+      {lost > 0 && (
         <p class="notice-line" data-testid="log-lost">
-          The first {formatCount(lines.firstKept - 1)} lines are no longer kept.
+          The first {plural(lost, 'line is', `${formatCount(lost)} lines are`)} no longer kept.
         </p>
       )}
       {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
@@ -85,8 +93,8 @@ export function LogPanel({ id, steps, round, isOpen }: Props) {
 }
 
 function countOf({ count, total, isFiltered, isComplete }: LogLines): string {
-  if (!isFiltered) return `${formatCount(total)} ${total === 1 ? 'line' : 'lines'}`;
-  return `${formatCount(count)} of ${formatCount(total)} lines${isComplete ? '' : ', searching'}`;
+  const all = `${formatCount(total)} ${plural(total, 'line', 'lines')}`;
+  return isFiltered ? `${formatCount(count)} of ${all}${isComplete ? '' : ', searching'}` : all;
 }
 
 /** The lines for this filter. New ones are read when `round` grows. */
@@ -143,12 +151,7 @@ function Row({ row, lines, hasSteps }: { row: number; lines: LogLines; hasSteps:
 }
 
 function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => onSearch(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const { typed, type } = useTypedText({ value, delayMs: TYPING_MS, onCommit: onSearch });
   return (
     <input
       type="search"
@@ -158,7 +161,7 @@ function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string
       aria-label="Search the log"
       maxLength={256}
       value={typed}
-      onInput={(event) => setTyped(event.currentTarget.value)}
+      onInput={(event) => type(event.currentTarget.value)}
     />
   );
 }

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
-import { formatCount } from '../../parts/format.js';
+import { formatCount, plural } from '../../parts/format.js';
 import { ErrorNotice } from '../../parts/notices.js';
+import { useTypedText } from '../../parts/use-typed-text.js';
 import { HostileText } from '../../text/hostile-text.js';
 
 interface Matches {
@@ -17,12 +17,11 @@ const TYPING_MS = 250;
 export function ResultSearch({ path }: { path: string }) {
   const { get, set } = useUrlQuery();
   const find = get('find');
-  const [typed, setTyped] = useState(find);
-  useEffect(() => {
-    if (typed === find) return undefined;
-    const timer = setTimeout(() => set({ find: typed.slice(0, 256) }, true), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const { typed, type } = useTypedText({
+    value: find,
+    delayMs: TYPING_MS,
+    onCommit: (text) => set({ find: text }, true),
+  });
   return (
     <div class="stack">
       <input
@@ -33,7 +32,7 @@ export function ResultSearch({ path }: { path: string }) {
         aria-label="Search the result"
         maxLength={256}
         value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => type(event.currentTarget.value)}
       />
       {find !== '' && <MatchList path={path} text={find} />}
     </div>
@@ -56,7 +55,7 @@ function MatchList({ path, text }: { path: string; text: string }) {
     <section class="panel panel-body" aria-label="Matches">
       <p role="status">
         {matches.length === 0 && 'Nothing has this text.'}
-        {matches.length > 0 && `${matches.length}${nextOffset === null ? '' : ' or more'} places have this text.`}
+        {matches.length > 0 && `${countOf(matches.length, nextOffset !== null)} this text.`}
       </p>
       <ul class="matches">
         {matches.map(({ offset, excerpt }) => (
@@ -70,4 +69,8 @@ function MatchList({ path, text }: { path: string; text: string }) {
       </ul>
     </section>
   );
+}
+
+function countOf(found: number, isMore: boolean): string {
+  return isMore ? `${found} or more places have` : `${found} ${plural(found, 'place has', 'places have')}`;
 }

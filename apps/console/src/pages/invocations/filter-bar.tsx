@@ -1,6 +1,7 @@
 import type { Status } from '@errand/contracts';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { QueryChanges } from '../../api/use-url-query.js';
+import { useTypedText } from '../../parts/use-typed-text.js';
 import { STATUS_LOOKS } from '../../statuses.js';
 import {
   ERROR_TYPES,
@@ -134,31 +135,17 @@ interface TypedProps {
 }
 
 function TypedFilter({ testId, label, value, onCommit, placeholder, check, list }: TypedProps) {
-  const [typed, setTyped] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const latest = useRef(onCommit);
   const hasCommitted = useRef(false);
-  latest.current = onCommit;
-  const committed = useRef(value);
-  // What was typed since the last commit stays; any other change of the address is shown.
-  useEffect(() => {
-    if (value !== committed.current) setTyped(value);
-    committed.current = value;
-  }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const { typed, type, commit } = useTypedText({
+    value,
+    delayMs: TYPING_MS,
+    toValue: (text) => (check?.(text) === undefined ? text.trim() : undefined),
+    onCommit: (next) => {
+      onCommit(next, hasCommitted.current);
+      hasCommitted.current = true;
+    },
+  });
   const problem = check?.(typed);
-  const commit = (text: string) => {
-    clearTimeout(timer.current);
-    if (text.trim() === value || check?.(text) !== undefined) return;
-    committed.current = text.trim();
-    latest.current(text.trim(), hasCommitted.current);
-    hasCommitted.current = true;
-  };
-  const onInput = (text: string) => {
-    setTyped(text);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => commit(text), TYPING_MS);
-  };
   return (
     <label class="filter">
       <span class="field-label">{label}</span>
@@ -175,7 +162,7 @@ function TypedFilter({ testId, label, value, onCommit, placeholder, check, list 
         aria-invalid={problem !== undefined}
         title={problem}
         onFocus={() => (hasCommitted.current = false)}
-        onInput={(event) => onInput(event.currentTarget.value)}
+        onInput={(event) => type(event.currentTarget.value)}
         onBlur={(event) => commit(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && commit(event.currentTarget.value)}
       />

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { actingTenant } from '../../api/acting-tenant.js';
-import { whoami } from '../../api/session.js';
+import { shownTenant } from '../../api/session.js';
 
 /** A name for an address of the list. */
 export interface SavedView {
@@ -17,21 +16,18 @@ const views = signal<{ key: string; list: readonly SavedView[] }>({ key: '', lis
 /** The views that this browser keeps for the tenant. A logout deletes them. */
 export function savedViews(): readonly SavedView[] {
   const key = keyOf();
-  if (views.value.key === key) return views.value.list;
-  const list = parseViews(localStorage.getItem(key));
-  views.value = { key, list };
-  return list;
+  return views.value.key === key ? views.value.list : readViews(key);
 }
 
 /** Keeps a view. One with the same name is replaced. */
 export function saveView(name: string, search: string): void {
   const short = name.trim().slice(0, LONGEST_NAME);
   if (short === '') return;
-  keep([...savedViews().filter((view) => view.name !== short), { name: short, search }].slice(-MOST_VIEWS));
+  change((list) => [...list.filter((view) => view.name !== short), { name: short, search }].slice(-MOST_VIEWS));
 }
 
 export function removeView(name: string): void {
-  keep(savedViews().filter((view) => view.name !== name));
+  change((list) => list.filter((view) => view.name !== name));
 }
 
 /** The views in a stored text. Anything else there is ignored. */
@@ -49,12 +45,25 @@ function isView(value: unknown): value is SavedView {
   return typeof value.name === 'string' && typeof value.search === 'string' && value.search.startsWith('?');
 }
 
-function keep(list: readonly SavedView[]): void {
+/** A change begins with what the browser has now: another tab may have saved or removed a view. */
+function change(changed: (list: readonly SavedView[]) => readonly SavedView[]): void {
   const key = keyOf();
+  const list = changed(readViews(key));
   localStorage.setItem(key, JSON.stringify(list));
   views.value = { key, list };
 }
 
-function keyOf(): string {
-  return `errand-views-${actingTenant() ?? whoami.value?.tenant ?? ''}`;
+function readViews(key: string): readonly SavedView[] {
+  const list = parseViews(localStorage.getItem(key));
+  views.value = { key, list };
+  return list;
 }
+
+function keyOf(): string {
+  return `errand-views-${shownTenant()}`;
+}
+
+// The browser tells a tab of the changes of other tabs. Without a key, everything was deleted.
+globalThis.addEventListener?.('storage', ({ key }: StorageEvent) => {
+  if (key === null || key === views.value.key) readViews(views.value.key);
+});

@@ -1,5 +1,4 @@
 import type { LibraryProblem, ShownTool } from '@errand/contracts';
-import { useEffect, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
@@ -7,6 +6,7 @@ import { formatCount } from '../../parts/format.js';
 import { ListView, stateOfList, type ListPage } from '../../parts/list-view.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
+import { useTypedText } from '../../parts/use-typed-text.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { LibraryProblems } from './library-problems.js';
@@ -51,13 +51,11 @@ export default function ToolsPage() {
 /** The search follows the typing. Back leads to the page before, not to each letter. */
 function Filters({ q, kind }: { q: string; kind: string }) {
   const { set } = useUrlQuery();
-  const [text, setText] = useState(q);
-  useEffect(() => setText(q), [q]);
-  useEffect(() => {
-    if (text === q) return undefined;
-    const timer = setTimeout(() => set({ q: text, cursor: undefined }, true), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const { typed, type } = useTypedText({
+    value: q,
+    delayMs: TYPING_MS,
+    onCommit: (text) => set({ q: text, cursor: undefined }, true),
+  });
   return (
     <search class="tool-filters">
       <input
@@ -67,8 +65,8 @@ function Filters({ q, kind }: { q: string; kind: string }) {
         aria-label="Search tools"
         placeholder="Search by name, description or parameter"
         maxLength={512}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        value={typed}
+        onInput={(event) => type(event.currentTarget.value)}
       />
       <select
         class="select"
