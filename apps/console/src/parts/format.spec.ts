@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatDistance, formatDuration, formatTime } from './format.js';
+import { formatBytes, formatCount, formatDistance, formatDuration, formatTime, plural } from './format.js';
 
 describe('Shown numbers', () => {
   it.each([
@@ -11,6 +11,14 @@ describe('Shown numbers', () => {
     [7_500_000, '2 h 5 min'],
     [273_600_000, '3 d 4 h'],
     [-5, '0 ms'],
+    [999.4, '999 ms'],
+    [999.6, '1.0 s'],
+    [9_949, '9.9 s'],
+    [9_960, '10 s'],
+    [59_400, '59 s'],
+    [59_600, '1 min'],
+    [3_599_600, '1 h'],
+    [86_399_700, '1 d'],
   ])('A duration of %d ms is %s', (ms, shown) => {
     expect(formatDuration(ms)).toBe(shown);
   });
@@ -31,5 +39,10 @@ describe('Shown numbers', () => {
   it('Counts have separators, sizes have units', () => {
     expect(formatCount(1_234_567)).toBe('1,234,567');
     expect([0, 812, 65_536, 1_572_864].map(formatBytes)).toEqual(['0 B', '812 B', '64 KB', '1.5 MB']);
+    expect([1_023, 1_024, 10_235, 1_048_575].map(formatBytes)).toEqual(['1023 B', '1.0 KB', '10 KB', '1.0 MB']);
+  });
+
+  it('One thing has the words for one, and any other number those for many', () => {
+    expect([0, 1, 2].map((count) => plural(count, 'line', 'lines'))).toEqual(['lines', 'line', 'lines']);
   });
 });

@@ -4,11 +4,15 @@ import { read, send } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { Dialog } from '../../parts/dialog.js';
+import { formatCount, plural } from '../../parts/format.js';
 import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { showToast } from '../../shell/toasts.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
 import { pathOf } from './use-invocation.js';
+
+/** How many of the running steps and nodes are named. */
+const SHOWN_RUNNING = 20;
 
 /** What a cancel would touch. */
 interface Impact {
@@ -78,10 +82,11 @@ function ImpactList({ impact }: { impact: Impact }) {
   const { running, waiters, callbackOwed, effectsDone } = impact;
   const children = typeof impact.children === 'number' ? impact.children : impact.children.length;
   const isNothing = running.length + children + waiters.length + effectsDone.length === 0 && !callbackOwed;
+  const more = running.length - SHOWN_RUNNING;
   if (isNothing) return <p>Nothing runs for it now, and nothing else waits for it.</p>;
   return (
     <ul class="impact">
-      {running.slice(0, 20).map(({ step, nodeId, where }) => (
+      {running.slice(0, SHOWN_RUNNING).map(({ step, nodeId, where }) => (
         <li key={`${step}/${nodeId ?? ''}`}>
           Stops step {step}
           {nodeId !== undefined && (
@@ -92,11 +97,21 @@ function ImpactList({ impact }: { impact: Impact }) {
           , which runs in a <HostileText text={where} limit={120} isFixed />
         </li>
       ))}
-      {running.length > 20 && <li>Stops {running.length - 20} more nodes</li>}
-      {children > 0 && <li>Ends {children} scripts or calls that run for it</li>}
+      {more > 0 && (
+        <li>
+          Stops {formatCount(more)} more {plural(more, 'node', 'nodes')}
+        </li>
+      )}
+      {children > 0 && (
+        <li>
+          Ends {formatCount(children)} {plural(children, 'script or call that runs', 'scripts or calls that run')} for
+          it
+        </li>
+      )}
       {waiters.length > 0 && (
         <li>
-          {waiters.length} other invocations wait for its end:{' '}
+          {formatCount(waiters.length)} {plural(waiters.length, 'other invocation waits', 'other invocations wait')} for
+          its end:{' '}
           {waiters.slice(0, 5).map((waiter) => (
             <a key={waiter} href={pageOf(waiter)} class="mono">
               <HostileText text={waiter} limit={60} isFixed />{' '}

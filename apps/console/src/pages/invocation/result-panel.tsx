@@ -4,7 +4,7 @@ import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { CopyButton } from '../../parts/copy-button.js';
-import { formatBytes, formatCount } from '../../parts/format.js';
+import { formatBytes, formatCount, plural } from '../../parts/format.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { HostileText } from '../../text/hostile-text.js';
@@ -59,7 +59,9 @@ function WholeResult({ invocation }: { invocation: Invocation }) {
     <div class="stack">
       <ResultSearch path={path} />
       <div class="actions">
-        <span class="faint">{formatCount(total)} characters</span>
+        <span class="faint">
+          {formatCount(total)} {plural(total, 'character', 'characters')}
+        </span>
         {!resultTruncated && <CopyButton text={textOf(result)}>Copy</CopyButton>}
       </div>
       {whole.data ? (

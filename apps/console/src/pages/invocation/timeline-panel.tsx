@@ -2,7 +2,7 @@ import './timeline.css';
 import type { Invocation, Timeline } from '@errand/contracts';
 import { useUrlChoice } from '../../api/use-url-choice.js';
 import { now } from '../../parts/clock.js';
-import { formatDuration } from '../../parts/format.js';
+import { formatCount, formatDuration, plural } from '../../parts/format.js';
 import { ShapeIcon } from '../../parts/status-mark.js';
 import { WindowedRows } from '../../parts/windowed-rows.js';
 import { STATUS_LOOKS } from '../../statuses.js';
@@ -24,6 +24,7 @@ interface Scale {
 /** The steps and nodes of an invocation over time, and the chosen one in detail. */
 export function TimelinePanel({ invocation, timeline }: { invocation: Invocation; timeline: Timeline | undefined }) {
   const spans = timeSpans(invocation, timeline);
+  const missing = timeline?.missing ?? 0;
   const { from, to = now.value } = boundsOf(invocation);
   const scale = { from, length: Math.max(1, to - from), now: to };
   const spanOf = (key: string) => spans.find((span) => keyOf(span) === key) ?? spans[0];
@@ -65,9 +66,10 @@ export function TimelinePanel({ invocation, timeline }: { invocation: Invocation
             );
           }}
         />
-        {(timeline?.missing ?? 0) > 0 && (
+        {missing > 0 && (
           <p class="timeline-note faint">
-            The oldest {timeline?.missing} events are not kept any more, so early waits may be missing.
+            The oldest {plural(missing, 'event is', `${formatCount(missing)} events are`)} not kept any more, so early
+            waits may be missing.
           </p>
         )}
       </section>

@@ -1,15 +1,18 @@
 import type { Invocation, Step } from '@errand/contracts';
-import { formatCount, formatDuration } from '../../parts/format.js';
+import { formatCount, formatDuration, plural } from '../../parts/format.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
 import { isFinal } from '../../statuses.js';
+
+const SHOWN_WAITS = 10;
 
 /** Why an invocation waits, for how long, and what is ahead of it. */
 export function WaitNotice({ invocation }: { invocation: Invocation }) {
   const { queue, status } = invocation;
   const waits = isFinal(status) ? [] : invocation.steps.flatMap(waitsOf);
   if (!queue && waits.length === 0) return null;
+  const more = waits.length - SHOWN_WAITS;
   return (
     <section class="notice why-waits" data-testid="why-waits" aria-label="Why it waits">
       {queue && (
@@ -25,8 +28,12 @@ export function WaitNotice({ invocation }: { invocation: Invocation }) {
           <dd data-testid="eta">{queue.etaMs === null ? 'unknown' : `in ${formatDuration(queue.etaMs)}`}</dd>
         </dl>
       )}
-      <ul class="waits">{waits.slice(0, 10).map((wait) => wait)}</ul>
-      {waits.length > 10 && <p class="notice-text">It waits for {waits.length - 10} more things; see the timeline.</p>}
+      <ul class="waits">{waits.slice(0, SHOWN_WAITS).map((wait) => wait)}</ul>
+      {more > 0 && (
+        <p class="notice-text">
+          It waits for {formatCount(more)} more {plural(more, 'thing', 'things')}; see the timeline.
+        </p>
+      )}
     </section>
   );
 }

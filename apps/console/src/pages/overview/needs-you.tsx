@@ -3,7 +3,7 @@ import { read, type Query } from '../../api/call-api.js';
 import { isNotFound } from '../../api/problems.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { usePolling } from '../../api/use-polling.js';
-import { formatCount } from '../../parts/format.js';
+import { formatCount, plural } from '../../parts/format.js';
 import { ErrorNotice } from '../../parts/notices.js';
 import { ShapeIcon } from '../../parts/status-mark.js';
 import type { ListPage } from '../../parts/list-view.js';
@@ -89,21 +89,21 @@ function needsOfLists(lists: { inbox: Counted; dead: Counted; problems: Counted 
     {
       name: 'inbox',
       ...inbox,
-      text: plural(inbox, 'question waits', 'questions wait'),
+      text: plural(inbox.count, 'question waits', 'questions wait'),
       path: '/console/inbox',
       tone: 'waiting',
     },
     {
       name: 'deliveries',
       ...dead,
-      text: plural(dead, 'callback was not delivered', 'callbacks were not delivered'),
+      text: plural(dead.count, 'callback was not delivered', 'callbacks were not delivered'),
       path: '/console/deliveries?status=failed',
       tone: 'bad',
     },
     {
       name: 'library',
       ...problems,
-      text: plural(problems, 'problem in the library', 'problems in the library'),
+      text: plural(problems.count, 'problem in the library', 'problems in the library'),
       path: '/console/tools',
       tone: 'bad',
     },
@@ -118,14 +118,14 @@ function needsOfQueues(queues: readonly ShownQueue[]): Need[] {
     {
       name: 'no-consumer',
       count: orphaned.length,
-      text: plural({ count: orphaned.length }, 'queue has work and no consumer', 'queues have work and no consumer'),
+      text: plural(orphaned.length, 'queue has work and no consumer', 'queues have work and no consumer'),
       path: pathOf(orphaned),
       tone: 'bad',
     },
     {
       name: 'paused',
       count: paused.length,
-      text: plural({ count: paused.length }, 'queue is paused', 'queues are paused'),
+      text: plural(paused.length, 'queue is paused', 'queues are paused'),
       path: pathOf(paused),
       tone: 'waiting',
     },
@@ -137,8 +137,4 @@ function needsOfQueues(queues: readonly ShownQueue[]): Need[] {
 function pathOf(queues: readonly ShownQueue[]): string {
   const [only, ...more] = queues;
   return only && more.length === 0 ? `/console/queues/${encodeURIComponent(only.name)}` : '/console/queues';
-}
-
-function plural({ count }: { count: number }, one: string, many: string): string {
-  return count === 1 ? one : many;
 }

@@ -7,8 +7,14 @@ import { HostileText } from '../../text/hostile-text.js';
 /** A process with more jobs shows its oldest ones. */
 const MOST_SHOWN = 12;
 
+interface Props {
+  process: ShownProcess;
+  /** Where another process is shown. Undefined if it is not in the list. */
+  addressOf: (id: string) => string | undefined;
+}
+
 /** The jobs that a process runs; of a lost one, the jobs that it had and where they are now. */
-export function InHandList({ process: { state, inHand, left = [], kind } }: { process: ShownProcess }) {
+export function InHandList({ process: { state, inHand, left = [], kind }, addressOf }: Props) {
   if (kind === 'api') return null;
   const isLost = state === 'lost';
   const jobs: readonly (JobInHand | JobLeft)[] = isLost ? left : inHand;
@@ -23,7 +29,7 @@ export function InHandList({ process: { state, inHand, left = [], kind } }: { pr
             <li key={`${job.invocationId} ${job.step} ${index}`}>
               <JobLink job={job} />
               {job.toolId !== null && <HostileText text={job.toolId} limit={80} isFixed />}
-              {'now' in job ? <Whereabouts job={job} /> : <Time at={job.since} withDistance />}
+              {'now' in job ? <Whereabouts job={job} addressOf={addressOf} /> : <Time at={job.since} withDistance />}
             </li>
           ))}
         </ul>
@@ -38,16 +44,12 @@ function emptyText(state: ShownProcess['state']): string {
   return state === 'draining' ? 'It has no job any more. You can end it now.' : 'It has no job now.';
 }
 
-function Whereabouts({ job }: { job: JobLeft }) {
-  if (job.now === 'taken-over' && job.process !== null)
-    return (
-      <span>
-        now at{' '}
-        <a href={`#process-${job.process}`}>
-          <HostileText text={job.process} limit={80} isFixed />
-        </a>
-      </span>
-    );
+function Whereabouts({ job, addressOf }: { job: JobLeft } & Pick<Props, 'addressOf'>) {
+  if (job.now === 'taken-over' && job.process !== null) {
+    const address = addressOf(job.process);
+    const name = <HostileText text={job.process} limit={80} isFixed />;
+    return <span>now at {address === undefined ? name : <a href={address}>{name}</a>}</span>;
+  }
   const words = {
     'in-hand': 'not put back yet',
     waiting: 'waits to start again',

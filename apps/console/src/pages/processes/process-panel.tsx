@@ -1,4 +1,5 @@
 import type { ShownProcess } from '@errand/contracts';
+import { useEffect, useRef } from 'preact/hooks';
 import { drainProcess } from '../../api/queue-requests.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { Figure, Figures, SlotUse } from '../../parts/figure.js';
@@ -9,20 +10,28 @@ import { showToast } from '../../shell/toasts.js';
 import { PROCESS_LOOKS } from '../../statuses.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { InHandList } from './in-hand-list.js';
+import { hashOf } from './process-address.js';
 
 const KIND_NAMES = { api: 'API', worker: 'Worker', runner: 'Script-runner' };
 
-/** One process: what it is, how it does, and what it runs. */
-export function ProcessPanel({
-  process,
-  onChange,
-}: {
+interface Props {
   process: ShownProcess;
+  /** Where another process is shown. Undefined if it is not in the list. */
+  addressOf: (id: string) => string | undefined;
   onChange: (changed: ShownProcess) => void;
-}) {
+}
+
+/** One process: what it is, how it does, and what it runs. */
+export function ProcessPanel({ process, addressOf, onChange }: Props) {
   const { id, kind, state } = process;
+  const element = useRef<HTMLElement>(null);
+  // The browser does not scroll to a process that comes onto the page by a link of another part of the list.
+  useEffect(() => {
+    if (location.hash === hashOf(id)) element.current?.scrollIntoView();
+  }, [id]);
   return (
     <article
+      ref={element}
       class="panel panel-body process"
       id={`process-${id}`}
       data-testid="process"
@@ -43,12 +52,12 @@ export function ProcessPanel({
       <ProcessFacts process={process} />
       <ProcessTrouble process={process} />
       {state !== 'lost' && <ProcessFigures process={process} />}
-      <InHandList process={process} />
+      <InHandList process={process} addressOf={addressOf} />
     </article>
   );
 }
 
-function DrainButton({ process: { id, kind, state }, onChange }: Parameters<typeof ProcessPanel>[0]) {
+function DrainButton({ process: { id, kind, state }, onChange }: Omit<Props, 'addressOf'>) {
   if (kind === 'api' || state !== 'ready') return null;
   const drain = async () => {
     onChange(await drainProcess(id));

@@ -9,6 +9,7 @@ import { InParts, PART } from '../../parts/in-parts.js';
 import { EmptyNotice } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { PROCESS_LOOKS } from '../../statuses.js';
+import { addressOfProcess, AT_ONCE } from './process-address.js';
 import { ProcessPanel } from './process-panel.js';
 import '../../parts/figures.css';
 import './processes.css';
@@ -16,13 +17,12 @@ import './processes.css';
 const STATES: readonly ProcessState[] = ['ready', 'draining', 'lost'];
 /** What needs attention comes first. */
 const RANK = { lost: 0, draining: 1, ready: 2 };
-/** How many processes are shown together: one has about 100 elements. */
-const AT_ONCE = 20;
 
 /** The processes of Errand and the jobs that they run. */
 export default function ProcessesPage() {
   const processes = useLoaded('processes', readProcesses);
-  const wanted = STATES.find((state) => state === useUrlQuery().get('state'));
+  const { get } = useUrlQuery();
+  const wanted = STATES.find((state) => state === get('state'));
   const change = (changed: ShownProcess) =>
     processes.replace((data) => {
       const items = withItem(data.items, changed, ({ id }) => id);
@@ -40,7 +40,7 @@ export default function ProcessesPage() {
         {(items) => (
           <>
             <StateFilter items={items} wanted={wanted} />
-            <Panels items={sorted(items, wanted)} onChange={change} />
+            <Panels items={sorted(items, wanted)} all={sorted(items, undefined)} onChange={change} />
           </>
         )}
       </ListView>
@@ -75,7 +75,14 @@ function StateFilter({ items, wanted }: { items: readonly ShownProcess[]; wanted
   );
 }
 
-function Panels({ items, onChange }: { items: readonly ShownProcess[]; onChange: (changed: ShownProcess) => void }) {
+interface PanelsProps {
+  items: readonly ShownProcess[];
+  /** Also those that the filter hides. */
+  all: readonly ShownProcess[];
+  onChange: (changed: ShownProcess) => void;
+}
+
+function Panels({ items, all, onChange }: PanelsProps) {
   if (items.length === 0)
     return (
       <EmptyNotice title="No process is in this state">
@@ -84,13 +91,21 @@ function Panels({ items, onChange }: { items: readonly ShownProcess[]; onChange:
     );
   return (
     <InParts items={items} at={PART} size={AT_ONCE} label="processes">
-      {(part) => (
-        <div class="stack">
-          {part.map((process) => (
-            <ProcessPanel key={process.id} process={process} onChange={onChange} />
-          ))}
-        </div>
-      )}
+      {(part) => {
+        const ids = { shown: part.map(({ id }) => id), all: all.map(({ id }) => id) };
+        return (
+          <div class="stack">
+            {part.map((process) => (
+              <ProcessPanel
+                key={process.id}
+                process={process}
+                addressOf={(id) => addressOfProcess(id, ids)}
+                onChange={onChange}
+              />
+            ))}
+          </div>
+        );
+      }}
     </InParts>
   );
 }

@@ -1,5 +1,5 @@
 import type { ShownQueue } from '@errand/contracts';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { pauseQueue, resumeQueue } from '../../api/queue-requests.js';
 import { isOperator } from '../../api/session.js';
 import { ActionButton } from '../../parts/action-button.js';
@@ -16,8 +16,13 @@ interface Props {
 /** Pauses a queue after a note, or resumes it. Only the operator has it. */
 export function PauseButton({ queue, onChange }: Props) {
   const [isAsking, setAsking] = useState(false);
+  const isPaused = queue.paused !== null;
+  // Somebody else has paused the queue: the question is answered, and must not come back when the queue is resumed.
+  useEffect(() => {
+    if (isPaused) setAsking(false);
+  }, [isPaused]);
   if (!isOperator.value) return null;
-  if (queue.paused)
+  if (isPaused)
     return (
       <ActionButton
         testId="resume"

@@ -1,5 +1,6 @@
 import type { LibraryProblem } from '@errand/contracts';
 import { useState } from 'preact/hooks';
+import { formatCount, plural } from '../../parts/format.js';
 import { HostileText } from '../../text/hostile-text.js';
 
 const FIRST = 5;
@@ -8,6 +9,7 @@ const FIRST = 5;
 export function LibraryProblems({ problems }: { problems: readonly LibraryProblem[] }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? problems.slice(0, 100) : problems.slice(0, FIRST);
+  const rest = problems.length - shown.length;
   if (problems.length === 0) return null;
   return (
     <section class="problems" aria-label="Problems of the library">
@@ -32,9 +34,9 @@ export function LibraryProblems({ problems }: { problems: readonly LibraryProble
           </li>
         ))}
       </ul>
-      {problems.length > shown.length && (
+      {rest > 0 && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          Show {problems.length - shown.length} more problems
+          Show {formatCount(rest)} more {plural(rest, 'problem', 'problems')}
         </button>
       )}
     </section>
