@@ -43,7 +43,8 @@ export function useConsole(url: () => string) {
       const context = await browser.newContext({ baseURL: url(), viewport: { width: 1280, height: 900 }, ...options });
       context.setDefaultTimeout(WAIT_MS);
       const offences = watchOffences(context, url(), allowed);
-      await context.tracing.start({ screenshots: true, snapshots: true });
+      // A film of the page would take a quarter of the processor time of these tests.
+      await context.tracing.start({ snapshots: true });
       const page = await context.newPage();
       try {
         await run({ page, context, offences });
