@@ -9,6 +9,7 @@ import {
   RetentionCleaner,
   JournalWriter,
   readInvocation,
+  redeliver,
   runChild,
   submitInvocation,
   NotificationHub,
@@ -134,6 +135,19 @@ describe('The retention of invocations', () => {
     }));
     await eventually(async () => (await queues.deliveries.getCompletedCount()) === 1, 'the end of the push delivery');
     await consumer.close();
+    expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(1);
+    expect(await tracesOf([id])).toEqual([]);
+  });
+
+  it('An invocation whose redelivery has not been attempted yet is not removed', async () => {
+    const id = newInvocationId();
+    await serve('invocations', succeed);
+    await submitInvocation(queues, 'invocations', id, RICH, {}, { url: 'https://example.org/hook' });
+    await untilEnded(id);
+    await deliverOne();
+    expect(await redeliver(queues, id, 0)).toMatchObject({ index: 1, status: 'pending' });
+    expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(0);
+    await deliverOne();
     expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(1);
     expect(await tracesOf([id])).toEqual([]);
   });

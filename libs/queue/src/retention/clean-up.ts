@@ -10,14 +10,15 @@ import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/searc
 import { loadScript } from '../redis/lua-script.js';
 import { WaitRepair } from '../suspend/repair-waits.js';
 import { FIELD } from '../redis/job-fields.js';
-import { deliveryId, deliveryMember } from '../redis/job-ids.js';
+import { deliveryMember } from '../redis/job-ids.js';
 import { keysOf, dataKeysOf, type Keys } from '../redis/names.js';
-import { DELIVERIES, QUEUE_NAMES, type WorkQueue } from '../redis/queue-names.js';
+import { DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord } from '../state/record.js';
+import { BATCH, findDue, OUTCOMES, readSets, storePlace, type EndedSet, type SweptSet } from './due-jobs.js';
+import { deliveriesOf, hasUnsent, isScriptOfOpen, isStored } from './must-stay.js';
 
-const OUTCOMES = ['completed', 'failed'] as const;
-/** The size of one batch. Redis runs other commands between two batches. */
-const BATCH = 100;
+/** How many jobs of a set that must stay one sweep looks at. Thousands may stay for long, for example while no callback is sent. */
+const MOST_PASSED = 1_000;
 const SWEEP_MS = 1_000;
 /** How often a process corrects the rings of waiting jobs and the index of waits. */
 const REPAIR_MS = 60_000;
@@ -26,16 +27,12 @@ const TURN_MS = 30_000;
 
 const LEAVE_BATCH = loadScript<null>(join(__dirname, 'leave-batch.lua'));
 
-type EndedSet = (typeof OUTCOMES)[number];
 /** A job and its queue. */
 interface JobLocation {
   queue: WorkQueue | typeof DELIVERIES;
   id: string;
 }
-interface DueJob extends JobLocation {
-  queue: WorkQueue;
-  outcome: EndedSet;
-}
+type DueJob = EndedSet & { id: string };
 
 /**
  * Removes ended invocations above the configured age or count, with everything that belongs to them, and sweeps the statistics. Each removal is one transaction, so
@@ -89,70 +86,61 @@ export class RetentionCleaner {
     await redis.pexpire(keys.sweep, SWEEP_MS - 100);
   }
 
-  /** Removes all invocations that are due at `now` (ms) and returns their number. Takes two round trips if none is due. */
+  /**
+   * Removes the invocations that are due at `now` (ms) and returns their number. It passes over those that must stay, about 1,000 of each set,
+   * and the next sweep goes on behind them. Takes two round trips if no invocation is due.
+   */
   async sweep(now = Date.now()): Promise<number> {
+    const sets = await readSets(this.queues);
+    const removed = await Promise.all(sets.map((set) => this.sweepSet(set, now)));
+    return removed.reduce((sum, count) => sum + count, 0);
+  }
+
+  private async sweepSet(set: SweptSet, now: number): Promise<number> {
     let removed = 0;
-    // Jobs that must stay are passed over, so that many of them do not stop the removal of the others.
-    for (let from = 0; ;) {
-      const due = await this.findDue(now, from);
-      if (due.length === 0) return removed;
-      const done = await Promise.all(due.map((job) => this.remove(job)));
+    let place = set.from;
+    let due: string[];
+    do {
+      due = await findDue(this.queues, set, now, place);
+      const done = await Promise.all(due.map((id) => this.remove({ ...set, id })));
       const count = done.filter(Boolean).length;
       removed += count;
-      if (count === 0) from += BATCH;
-    }
+      place += due.length - count;
+    } while (due.length === BATCH && place - set.from < MOST_PASSED);
+    await storePlace(this.queues, set, due.length < BATCH ? 0 : place);
+    return removed;
   }
 
-  private async findDue(now: number, from: number): Promise<DueJob[]> {
-    const keys = keysOf(this.queues.redis);
-    const { redis, retention } = this.queues;
-    const oldestKept = now - retention.ageSeconds * 1_000;
-    const found = [...QUEUE_NAMES, ...(await this.queues.labelled())].flatMap((queue) =>
-      OUTCOMES.map(async (outcome) => {
-        const set = keys.ended(queue, outcome);
-        const [size, oldest] = await Promise.all([
-          redis.zcard(set),
-          redis.zrange(set, `${from}`, `${from + BATCH - 1}`, 'WITHSCORES'),
-        ]);
-        const ids = oldest.filter((_, n) => n % 2 === 0);
-        const due = ids.filter((_, n) => from + n < size - retention.count || Number(oldest[2 * n + 1]) <= oldestKept);
-        return due.map((id) => ({ queue, outcome, id }));
-      }),
-    );
-    return (await Promise.all(found)).flat();
-  }
-
-  /**
-   * Returns false if the callback, or a push delivery, has had no attempt yet: only from the first failed attempt on, the delivery has its
-   * message. Returns false for the calls of a turn as well, which are removed after the turn.
-   */
+  /** Returns false for a job that must stay. The calls of a turn must stay while the turn is stored. */
   private async remove(job: DueJob): Promise<boolean> {
-    const keys = keysOf(this.queues.redis);
-    const { redis } = this.queues;
-    const [[data = null, cancelled, failedReason, pushes], children, redeliveries] = await Promise.all([
-      redis.hmget(keys.job(job.queue, job.id), 'data', FIELD.cancelRequestedAt, 'failedReason', FIELD.pushes),
-      childrenOf(this.queues, job.id),
-      redis.get(keys.redeliveries(job.id)),
+    const { queues } = this;
+    const { redis } = queues;
+    const keys = keysOf(redis);
+    if (await isScriptOfOpen(queues, job.id)) return false;
+    const { callback, pushed } = await deliveriesOf(queues, job.queue, job.id);
+    if (await hasUnsent(queues, [...callback, ...pushed])) return false;
+    const [[data = null, cancelled, failedReason], children] = await Promise.all([
+      redis.hmget(keys.job(job.queue, job.id), 'data', FIELD.cancelRequestedAt, 'failedReason'),
+      childrenOf(queues, job.id),
     ]);
-    const pushed = Object.values(JSON.parse(pushes ?? '{}') as Record<string, string>);
-    if (await this.hasUnsent([deliveryId(job.id, 0), ...pushed])) return false;
-    const repeated = Array.from({ length: Number(redeliveries ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
     const record = data === null ? undefined : (JSON.parse(data) as InvocationRecord);
-    if (record?.parentTurn && (await this.exists(record.parentTurn.invocationId))) return false;
+    if (record?.parentTurn && (await isStored(queues, record.parentTurn.invocationId))) return false;
     const related = await this.onlyEnded([
       // The calls of a turn are an invocation of their own, which the next sweep removes.
       ...children.filter(({ id }) => !isInvocationId(id)),
-      ...[...repeated, ...pushed].map((id) => ({ queue: DELIVERIES, id }) as const),
+      ...[...callback, ...pushed].map((id) => ({ queue: DELIVERIES, id }) as const),
     ]);
     const multi = redis.multi();
     for (const gone of [job, ...related]) removeJob(multi, keys, gone);
     if (record && !record.parent) {
       removeFromIndex(multi, keys, job.id, record);
-      removeFromDeliveries(multi, keys, record.tenant, repeated);
+      removeFromDeliveries(multi, keys, record.tenant, callback);
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
       this.leaveBatch(multi, record, job, isCancelled);
     }
-    multi.del(...dataKeysOf(keys, job.id), keys.redeliveries(job.id));
+    // A script that may take effect only once has a mark in a journal.
+    const journals = related.flatMap(({ queue, id }) => (queue === DELIVERIES ? [] : keys.journal(id)));
+    multi.del(...dataKeysOf(keys, job.id), keys.redeliveries(job.id), ...journals);
     for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
     return true;
   }
@@ -162,24 +150,6 @@ export class RetentionCleaner {
     if (batch === undefined) return;
     const status = isCancelled ? 'cancelled' : job.outcome === 'completed' ? 'succeeded' : 'failed';
     LEAVE_BATCH.addTo(multi, [keys.batch(batch)], [job.id, status, this.queues.retention.ageSeconds]);
-  }
-
-  /** Whether one of these deliveries is open and has had no attempt of its present message. */
-  private async hasUnsent(deliveries: readonly string[]): Promise<boolean> {
-    const keys = keysOf(this.queues.redis);
-    const fields = ['timestamp', 'finishedOn', 'atm'];
-    const found = await Promise.all(
-      deliveries.map((id) => this.queues.redis.hmget(keys.job(DELIVERIES, id), ...fields)),
-    );
-    return found.some(
-      ([timestamp, finishedOn, failures]) => timestamp !== null && finishedOn === null && Number(failures ?? 0) === 0,
-    );
-  }
-
-  private async exists(id: string): Promise<boolean> {
-    const { redis } = this.queues.shardOf(id);
-    const keys = keysOf(redis);
-    return (await redis.exists(...QUEUE_NAMES.map((queue) => keys.job(queue, id)))) > 0;
   }
 
   /** The jobs that have ended. The others are removed after their end. */

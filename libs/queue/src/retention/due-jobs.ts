@@ -1,0 +1,56 @@
+import type { Queues } from '../redis/connect.js';
+import { keysOf, type Keys } from '../redis/names.js';
+import { QUEUE_NAMES, type WorkQueue } from '../redis/queue-names.js';
+
+export const OUTCOMES = ['completed', 'failed'] as const;
+/** The size of one batch. Redis runs other commands between two batches. */
+export const BATCH = 100;
+
+/** BullMQ's set of the ended jobs of a queue. */
+export interface EndedSet {
+  queue: WorkQueue;
+  outcome: (typeof OUTCOMES)[number];
+}
+
+/** Where a sweep goes on in a set: behind so many jobs, which an earlier sweep has passed over because they must stay. */
+export interface SweptSet extends EndedSet {
+  from: number;
+}
+
+const placesKey = (keys: Keys) => `${keys.sweep}:places`;
+const nameOf = ({ queue, outcome }: EndedSet) => `${queue}:${outcome}`;
+
+/** All sets, each with its place. All processes share the places, because any of them may sweep next. */
+export async function readSets(queues: Queues): Promise<SweptSet[]> {
+  const [places, labelled] = await Promise.all([
+    queues.redis.hgetall(placesKey(keysOf(queues.redis))),
+    queues.labelled(),
+  ]);
+  const sets = [...QUEUE_NAMES, ...labelled].flatMap((queue) => OUTCOMES.map((outcome) => ({ queue, outcome })));
+  return sets.map((set) => ({ ...set, from: Number(places[nameOf(set)] ?? 0) }));
+}
+
+/** Stores where the next sweep goes on. Takes no command if this was the place before, as it is for most sets. */
+export async function storePlace({ redis }: Queues, set: SweptSet, place: number): Promise<void> {
+  if (place === set.from) return;
+  const places = placesKey(keysOf(redis));
+  if (place === 0) await redis.hdel(places, nameOf(set));
+  else await redis.hset(places, nameOf(set), place);
+}
+
+/** The next jobs of a set that are due at `now` (ms), oldest first, up to BATCH. The due jobs are at the beginning of the set. */
+export async function findDue(
+  { redis, retention }: Queues,
+  { queue, outcome }: EndedSet,
+  now: number,
+  from: number,
+): Promise<string[]> {
+  const set = keysOf(redis).ended(queue, outcome);
+  const oldestKept = now - retention.ageSeconds * 1_000;
+  const [size, oldest] = await Promise.all([
+    redis.zcard(set),
+    redis.zrange(set, `${from}`, `${from + BATCH - 1}`, 'WITHSCORES'),
+  ]);
+  const ids = oldest.filter((_, n) => n % 2 === 0);
+  return ids.filter((_, n) => from + n < size - retention.count || Number(oldest[2 * n + 1]) <= oldestKept);
+}
