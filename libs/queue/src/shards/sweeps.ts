@@ -2,12 +2,13 @@ import type { Queues } from '../redis/connect.js';
 import { RetentionCleaner } from '../retention/clean-up.js';
 import { WaiterSweep } from './wake-waiters.js';
 
-/** What a process sweeps in all keyspaces: ended invocations, and waiters that other shards have not woken yet. */
+/** What a process sweeps in all keyspaces: ended invocations, and waiters that are left to wake. */
 export class Sweeps {
   private readonly cleaners = new Map<string, RetentionCleaner>();
-  private waiters: WaiterSweep | undefined;
+  private readonly waiters: WaiterSweep;
 
   private constructor(private readonly queues: Queues) {
+    this.waiters = new WaiterSweep(queues, () => {});
     this.follow();
     queues.events.on('shards', this.follow);
   }
@@ -16,7 +17,7 @@ export class Sweeps {
 
   async stop(): Promise<void> {
     this.queues.events.off('shards', this.follow);
-    await Promise.all([this.waiters?.close(), ...[...this.cleaners.values()].map((cleaner) => cleaner.stop())]);
+    await Promise.all([this.waiters.close(), ...[...this.cleaners.values()].map((cleaner) => cleaner.stop())]);
   }
 
   /** A sweep that fails needs no report: Redis is away, and the next sweep continues. */
@@ -28,6 +29,5 @@ export class Sweeps {
       this.cleaners.set(queues.keyspace, cleaner);
       cleaner.start();
     }
-    if (shards) this.waiters ??= new WaiterSweep(this.queues, () => {});
   };
 }

@@ -1,10 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { addWaiter as add, FAR_WAITER, resumeWaiters, waiterIn } from '../suspend/waiters.js';
+import { addWaiter as add, FAR_WAITER, resumeLeftWaiters, resumeWaiters, waiterIn } from '../suspend/waiters.js';
+
+/** How often a process looks for waiters that a script has left, and how long Redis does other work between two parts of them. */
+const LOOK_MS = 1_000;
+const PAUSE_MS = 100;
 
 /** How often a process looks for waiters to wake in other shards. */
 const SWEEP_MS = 250;
-/** The waiters of one look. */
+/** The waiters of one look. One run of a script wakes as many. */
 const AT_ONCE = 500;
 
 /** A waiter of another shard looks again by itself after so long: a shard that loses its primary can lose the registration or the wake. */
@@ -26,31 +31,41 @@ export async function addWaiter(queues: Queues, id: string, waiter: string): Pro
 }
 
 /**
- * Wakes waiters in other shards than what they waited for. The script that ends a job notes them in its own shard. This process wakes them in
- * theirs, and removes the note afterwards: after a crash in between, another process wakes them again, which changes nothing.
+ * Wakes the waiters that the script which ends a job does not wake: those above 500, and those in other shards than what they waited for. The
+ * script notes both in its own shard.
+ *
+ * A script wakes the first ones in parts, and takes each out of its set in the same step. This process wakes the others in their shards, and
+ * removes the note afterwards: after a crash in between, another process wakes them again, which changes nothing.
  */
 export class WaiterSweep {
-  private readonly timer: NodeJS.Timeout;
-  /** The looks of shards by keyspace, and the wakes by note. A shard that is lost meanwhile holds up its own only. */
+  private readonly timers: NodeJS.Timeout[];
+  private isClosed = false;
+  /** The looks of shards, and the wakes from one shard in another. A shard that is lost meanwhile holds up its own only. */
   private readonly running = new Map<string, Promise<void>>();
 
   constructor(
     private readonly queues: Queues,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.timer = setInterval(() => this.sweep(), SWEEP_MS);
+    this.timers = [setInterval(() => this.sweepLeft(), LOOK_MS), setInterval(() => this.sweepFar(), SWEEP_MS)];
   }
 
   /** Resolves when nothing runs in a shard that is there. */
   async close(): Promise<void> {
-    clearInterval(this.timer);
+    this.isClosed = true;
+    for (const timer of this.timers) clearInterval(timer);
     await Promise.all(this.running.values());
     // A look has started wakes.
     await Promise.all(this.running.values());
   }
 
+  private sweepLeft(): void {
+    for (const shard of this.queues.shards?.all ?? [this.queues])
+      this.start(`${shard.keyspace} left`, shard, () => this.wakeLeft(shard));
+  }
+
   /** A shard that is away keeps its notes. */
-  private sweep(): void {
+  private sweepFar(): void {
     for (const shard of this.queues.shards?.all ?? []) this.start(shard.keyspace, shard, () => this.wakeFrom(shard));
   }
 
@@ -64,18 +79,24 @@ export class WaiterSweep {
     this.running.set(name, done);
   }
 
-  private async wakeFrom(from: Queues): Promise<void> {
-    for (const note of await from.redis.srandmember(keysOf(from.redis).farWaiters, AT_ONCE)) {
-      const shard = this.queues.shardOf(waiterIn(note));
-      this.start(note, shard, () => this.wake(note, shard, from));
-    }
+  private async wakeLeft(shard: Queues): Promise<void> {
+    while (!this.isClosed && (await resumeLeftWaiters(shard))) await sleep(PAUSE_MS);
   }
 
-  private async wake(note: string, shard: Queues, from: Queues): Promise<void> {
-    const waiter = waiterIn(note);
-    const own = `a wake of ${waiter}`;
-    await shard.redis.sadd(keysOf(shard.redis).waiters(own), waiter);
+  private async wakeFrom(from: Queues): Promise<void> {
+    const notes = new Map<Queues, string[]>();
+    for (const note of await from.redis.srandmember(keysOf(from.redis).farWaiters, AT_ONCE)) {
+      const shard = this.queues.shardOf(waiterIn(note));
+      notes.set(shard, [...(notes.get(shard) ?? []), note]);
+    }
+    for (const [shard, some] of notes)
+      this.start(`${from.keyspace} ${shard.keyspace}`, shard, () => this.wake(some, shard, from));
+  }
+
+  private async wake(notes: readonly string[], shard: Queues, from: Queues): Promise<void> {
+    const own = `a wake from ${from.keyspace}`;
+    await shard.redis.sadd(keysOf(shard.redis).waiters(own), ...notes.map(waiterIn));
     await resumeWaiters(shard, own);
-    await from.unlessAway(from.redis.srem(keysOf(from.redis).farWaiters, note));
+    await from.unlessAway(from.redis.srem(keysOf(from.redis).farWaiters, ...notes));
   }
 }

@@ -1,23 +1,18 @@
 -- @include ../bullmq/layout.lua
+-- @include ../fair/lanes.lua
 -- @include ../state/record-change.lua
 
--- resumeWaiters(waiters, delayed, marker, now, jobs): makes every invocation due that waits for another one. An invocation that has not
--- suspended yet will not suspend. `jobs` is the prefix of their job keys. A waiter in another shard has a `>` before its id: it is noted, and
--- a process wakes it there (`shards/wake-waiters.ts`).
-local function resumeWaiters(waiters, delayed, marker, now, jobs)
-  local ids = redis.call('SMEMBERS', waiters)
-  for _, id in ipairs(ids) do
-    local job = jobs .. id
-    if string.sub(id, 1, 1) == '>' then
-      redis.call('SADD', '${prefix}:far-waiters', string.sub(id, 2))
-    elseif isOpen(job) then
-      redis.call('HSET', job, '${field.answered}', 1)
-      if redis.call('HEXISTS', job, '${field.suspended}') == 1 and redis.call('ZSCORE', delayed, id) then
-        redis.call('HSET', job, '${field.suspended}', 'woken')
-        makeDue(id, now, delayed, marker)
-        recordChangeOf(job, id)
-      end
-    end
+-- resumeWaiters(waiters, delayed, marker, now, jobs): makes the invocations due that wait for another one. If they are too many for one run, the
+-- rest is noted in `waiters-left`, and a process wakes it in parts (`resume-left-waiters.lua`). The rest gets a key of its own: a waiter of a
+-- job that has not ended registers again, and must then not be woken again and again.
+local resumeWaiters
+-- The block hides its names: Lua allows a script 200 local variables, and finish-and-take.lua has nearly as many.
+do
+-- @include wake-some-waiters.lua
+  resumeWaiters = function(waiters, delayed, marker, now, jobs)
+    if not wakeSome(waiters, delayed, marker, now, jobs) then return end
+    local rest = '${prefix}:waiters-left:' .. string.format('%.0f', nextChange('${changeClock}'))
+    redis.call('RENAME', waiters, rest)
+    redis.call('LPUSH', '${prefix}:waiters-left', rest)
   end
-  if #ids > 0 then redis.call('DEL', waiters) end
 end

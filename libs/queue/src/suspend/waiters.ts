@@ -5,6 +5,7 @@ import { QUEUE_NAMES } from '../redis/queue-names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 const RESUME_WAITERS = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
+const RESUME_LEFT = loadScript<0 | 1>(join(__dirname, 'resume-left-waiters.lua'), { constants: { turnMs: 90 } });
 const ADD_WAITER = loadScript<0 | 1>(join(__dirname, 'add-waiter.lua'));
 
 /**
@@ -44,8 +45,18 @@ export async function addWaiter(
   await ADD_WAITER.run(redis, [keys.waiters(id), ...jobs], [waiter]);
 }
 
-/** Resumes the waiters of a job that has not ended, for example because a runner has taken it. */
+/** Resumes the waiters of a job that has not ended, for example because a runner has taken it. A sweep resumes those above 500. */
 export async function resumeWaiters({ redis }: { redis: Redis }, id: string): Promise<void> {
   const keys = keysOf(redis);
   await RESUME_WAITERS.run(redis, waiterKeys(keys, id), waiterArgs(keys));
+}
+
+/**
+ * Resumes up to 500 of the waiters that scripts have left, because one run of a script resumes 500 at most. Returns whether more are left.
+ * Within 90 ms, only one process resumes any, and the others get `false`.
+ */
+export async function resumeLeftWaiters({ redis }: { redis: Redis }): Promise<boolean> {
+  const keys = keysOf(redis);
+  const sets = [keys.set('invocations', 'delayed'), keys.set('invocations', 'marker')];
+  return (await RESUME_LEFT.run(redis, sets, waiterArgs(keys))) === 1;
 }
