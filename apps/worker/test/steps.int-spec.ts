@@ -1,5 +1,6 @@
 import type { Invocation, Step } from '@errand/contracts';
 import { NotificationHub, type Queues } from '@errand/queue';
+import { keysOf } from '../../../libs/queue/src/redis/names.js';
 import { useStack } from '../../../test/support/start-stack.js';
 import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
@@ -305,6 +306,16 @@ describe('A tool with `effects: once`', () => {
     await untilCounted('held pay fine', 2);
     await release('pay fine');
     expect(await client.untilEnded(next.id)).toMatchObject({ status: 'succeeded', result: 'paid 2' });
+  });
+
+  it('The claim of an effect lives longer than the retention age after the effect, and ends with its invocation', async () => {
+    const first = await client.invoke(pay('water'));
+    const place = (await queues.shards?.ofSession('default', 'one')) ?? queues;
+    const claims = await place.redis.keys(`${place.keyspace}:effect:*`);
+    const lives = await Promise.all(claims.map((name) => place.redis.ttl(name)));
+    expect(Math.min(...lives)).toBeGreaterThan(90 * 86_400);
+    await place.redis.del(keysOf(place.redis).job('invocations', first.id));
+    expect(await client.invoke(pay('water'))).toMatchObject({ status: 'succeeded', result: 'paid 2' });
   });
 
   it('A tool with `effects: once` runs again for other arguments, another session, and without a session', async () => {

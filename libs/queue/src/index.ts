@@ -193,7 +193,6 @@ export {
   deleteSession,
   findPredecessor,
   joinOrder,
-  keepEffect,
   keepSession,
   knownMessages,
   leaveOpen,
@@ -239,7 +238,7 @@ export {
   setWeight,
 } from './shards/sum-queues.js';
 export { consume, consumeDeliveries } from './shards/consume-shards.js';
-export { readAttachments, storeAttachments } from './shards/place-attachments.js';
+export { extendAttachments, readAttachments, storeAttachments } from './shards/place-attachments.js';
 export { pauseQueue, resumeQueue } from './shards/pause-everywhere.js';
 export { placeBatch, placeBeside, placeInvocation } from './shards/place-invocation.js';
 export { LayoutFollower } from './shards/follow-layout.js';

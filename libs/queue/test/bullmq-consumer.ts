@@ -39,7 +39,11 @@ export function consumeWithBullmq(url: string, queue: WorkQueue, options: Consum
     lost: ({ id, attempt }) => runningJobs.supersede(id, attempt),
     error: onError,
   });
-  const runner = new JobRunner(queue, runningJobs, locks, handle, onError, (_id, wait) => wait);
+  const runner = new JobRunner(queue, runningJobs, locks, handle, {
+    onError,
+    withoutSlot: (_id, wait) => wait,
+    keepAttachments: options.keepAttachments,
+  });
   const worker = new LockedWorker(
     queue,
     (job, token = '') => runner.run(job, token),

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Json, JsonObject, Tool } from '@errand/contracts';
-import { claimEffect, keepEffect, Queues, type Effect, type StepReference } from '@errand/queue';
+import { claimEffect, Queues, type Effect, type StepReference } from '@errand/queue';
 import { AwaitInvocation } from './await-invocation.js';
 import type { StepContext } from './step-context.js';
 
@@ -27,10 +27,7 @@ export class RunOnceInSession {
     if (tool.effects !== 'once' || session === undefined) return { result: await run() };
     const effect: Effect = { tenant, session, toolId: tool.toolId, arguments: args };
     const earlier = await this.findEarlier(context, effect);
-    if (earlier) return earlier;
-    const result = await run();
-    await keepEffect(this.queues, effect);
-    return { result };
+    return earlier ?? { result: await run() };
   }
 
   /** The result of the same call elsewhere; undefined if this step must run the call. */

@@ -7,6 +7,7 @@ import { jobIdOf } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { endOf, type EndedJob } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
+import { openLife } from '../state/open-life.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import { keysOf } from '../redis/names.js';
 import { type WorkQueue, labelOf } from '../redis/queue-names.js';
@@ -159,7 +160,7 @@ export async function recordChild(queues: Queues, invocationId: string, { id, qu
   const children = keys.children(invocationId);
   const label = labelOf(queue);
   // No transaction: after a failover, single commands are sent again, transactions fail.
-  const pipeline = queues.redis.pipeline().hsetnx(children, id, queue).expire(children, queues.retention.ageSeconds);
+  const pipeline = queues.redis.pipeline().hsetnx(children, id, queue).expire(children, openLife(queues.retention));
   if (label !== undefined) pipeline.sadd(keys.labels, label);
   const replies = (await pipeline.hget(children, id).exec()) ?? [];
   for (const [error] of replies) if (error) throw error;
@@ -173,7 +174,7 @@ const REMOTE = 'remote';
 export async function noteRemoteTask(queues: Queues, invocationId: string, field: string): Promise<void> {
   const keys = keysOf(queues.redis);
   const children = keys.children(invocationId);
-  const pipeline = queues.redis.pipeline().hset(children, field, REMOTE).expire(children, queues.retention.ageSeconds);
+  const pipeline = queues.redis.pipeline().hset(children, field, REMOTE).expire(children, openLife(queues.retention));
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 

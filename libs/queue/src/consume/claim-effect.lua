@@ -26,5 +26,5 @@ if owner and owner ~= claimant and owner ~= ARGV[2] then
   return owner
 end
 redis.call('SET', KEYS[1], claimant, 'EX', seconds)
-if owner ~= claimant then note(claimant) end
+if owner ~= claimant then note(claimant) else redis.call('EXPIRE', KEYS[2], seconds) end
 return claimant

@@ -7,7 +7,7 @@ import { LockKeeper } from '../bullmq/lock-keeper.js';
 import type { WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { rulesArgs, USUAL_RULES, type FairRules } from '../fair/fair-rules.js';
-import { JobRunner, type Handle } from './run-job.js';
+import { JobRunner, type Handle, type KeepAttachments } from './run-job.js';
 import { ErrandConsumer } from '../bullmq/errand-consumer.js';
 import type { Semaphore } from '@errand/contracts';
 
@@ -28,6 +28,8 @@ export interface ConsumeOptions {
   process?: string | undefined;
   /** How the slots are shared between tenants. */
   fair?: FairRules;
+  /** Called before an invocation with attachments is suspended, or after a failed attempt of it. */
+  keepAttachments?: KeepAttachments;
   /** Called for each job that ends in this process. */
   onEnded?: (ended: EndedJob) => void;
 }
@@ -52,9 +54,11 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     lost: ({ id, attempt }) => runningJobs.supersede(id, attempt),
     error: options.onError,
   });
-  const runner = new JobRunner(queue, runningJobs, locks, handle, options.onError, (id, wait) =>
-    worker.waitWithoutSlot(id, wait),
-  );
+  const runner = new JobRunner(queue, runningJobs, locks, handle, {
+    onError: options.onError,
+    withoutSlot: (id, wait) => worker.waitWithoutSlot(id, wait),
+    keepAttachments: options.keepAttachments,
+  });
   const worker: ErrandConsumer<InvocationRecord, Outcome> = new ErrandConsumer<InvocationRecord, Outcome>(
     queue,
     (job, token) => runner.run(job, token),

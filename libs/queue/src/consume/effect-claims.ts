@@ -4,6 +4,7 @@ import { canonicalJson, type JsonObject } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keysOf, type Keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
+import { openLife } from '../state/open-life.js';
 import { ledgerArguments, ledgerSets } from './effect-ledger.js';
 
 /** An effect that must happen once in a session: a tool with its arguments. */
@@ -20,14 +21,14 @@ export interface StepReference {
   step: number;
 }
 
-/** Longer than any run. An invocation that is suspended longer claims again when it continues. */
-const CLAIM_SECONDS = 90 * 86_400;
-
 const CLAIM = loadScript<string>(join(__dirname, 'claim-effect.lua'));
 
 /**
  * Claims an effect for a step. Returns the step that has the claim: the claimant, which must then run the tool, or another step. A claim can
- * only be taken over from `lost`, a step that has failed. If several steps try that, one gets it.
+ * only be taken over from `lost`, a step that has failed or was removed. If several steps try that, one gets it.
+ *
+ * Claims live as long as the data of an open invocation, also after the effect: an equal call must find the first one until the retention age
+ * has passed since the end of its invocation. An invocation that is suspended claims again when it continues.
  */
 export async function claimEffect(
   queues: Queues,
@@ -39,18 +40,10 @@ export async function claimEffect(
   const { tenant, session, toolId, arguments: args } = effect;
   const digest = digestOfEffect(effect);
   const names = [keys.effect(tenant, digest), keys.effectEntry(tenant, digest), ...ledgerSets(keys, tenant, effect)];
-  const claim = [textOf(claimant), lost ? textOf(lost) : '', CLAIM_SECONDS, Date.now()];
+  const claim = [textOf(claimant), lost ? textOf(lost) : '', openLife(queues.retention), Date.now()];
   const owner = await CLAIM.run(queues.redis, names, [...claim, digest, session, toolId, ledgerArguments(args)]);
   const [invocationId = '', step] = owner.split(' ');
   return { invocationId, step: Number(step) };
-}
-
-/** Keeps the claim of an effect that has happened, and its entry in the ledger, as long as its invocation is stored. */
-export async function keepEffect({ redis, retention }: Queues, effect: Effect): Promise<void> {
-  const keys = keysOf(redis);
-  const digest = digestOfEffect(effect);
-  const names = [keys.effect(effect.tenant, digest), keys.effectEntry(effect.tenant, digest)];
-  await Promise.all(names.map((name) => redis.expire(name, retention.ageSeconds)));
 }
 
 /** The key of the claim of an effect. */

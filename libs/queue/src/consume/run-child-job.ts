@@ -74,9 +74,10 @@ export async function runChild(
     if (!(signal.reason instanceof SupersededError)) await cancelChild(queues, child);
     throw new ToolError('CancelledError', 'The script was ended');
   }
-  await queues.redis.unlink(keys.events(id), keys.state(id));
   // A job that succeeded after a failed attempt still has `failedReason`, so the return value decides.
   const [outcome] = ended.returnvalue?.steps ?? [];
+  // After a failure, the journal stays: its mark keeps a script with `effects: once` from running again.
+  await queues.redis.unlink(keys.events(id), keys.state(id), ...(outcome ? [keys.journal(id)] : []));
   if (outcome) return outcome;
   throw new ScriptFailed(readFailure(ended.failedReason), ended.attempts);
 }

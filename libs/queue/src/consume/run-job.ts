@@ -52,6 +52,22 @@ export interface Work {
 
 export type Handle = (work: Work) => Promise<Outcome>;
 
+/** Makes the attachments of an invocation expire later, because the invocation needs them after a wait (ms). */
+export type KeepAttachments = (record: InvocationRecord, waitMs: number) => Promise<void>;
+
+/**
+ * How long attachments are kept for a wait without a known end, in ms. An answer of a person can take months; another invocation or a
+ * script-runner takes hours. Nothing shortens the life of a file after the wait, so a longer time would fill Redis.
+ */
+const UNKNOWN_WAIT_MS = { answer: 90 * 86_400_000, time: 7 * 86_400_000 };
+
+/** What a consumer gives to the runs of its jobs. */
+export interface RunHooks {
+  onError: (error: Error) => void;
+  withoutSlot: <T>(id: string, wait: Promise<T>) => Promise<T>;
+  keepAttachments: KeepAttachments | undefined;
+}
+
 /** What a run needs of a job, of BullMQ or of a consumer. Times in ms. */
 export interface InvocationJob {
   id?: string | undefined;
@@ -72,8 +88,7 @@ export class JobRunner {
     private readonly runningJobs: RunningJobs,
     private readonly locks: LockKeeper,
     private readonly handle: Handle,
-    private readonly onError: (error: Error) => void,
-    private readonly withoutSlot: <T>(id: string, wait: Promise<T>) => Promise<T>,
+    private readonly hooks: RunHooks,
   ) {}
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
@@ -84,7 +99,7 @@ export class JobRunner {
     try {
       const history = await this.historyOf(job);
       ({ suspensions } = history);
-      const withoutSlot: Work['withoutSlot'] = (wait) => this.withoutSlot(id, wait);
+      const withoutSlot: Work['withoutSlot'] = (wait) => this.hooks.withoutSlot(id, wait);
       const outcome = await this.handle({ ...workOf(job, history, signal), withoutSlot });
       signal.throwIfAborted();
       return await this.storeLargeResults(job, outcome);
@@ -97,6 +112,8 @@ export class JobRunner {
       if (reason instanceof SuspendJob) return await this.suspend(job, token, reason);
       const attempt = { attempts: job.attemptsStarted - suspensions, asked: job.data.retry };
       const { failure, pauseMs } = toAttemptFailed(reason, attempt);
+      // A retry reads the attachments after the pause, and a repair of a failed invocation reads them later.
+      await this.keepAttachments(job, pauseMs ?? 0);
       throw toJobError(failure, pauseMs);
     } finally {
       this.runningJobs.remove(id, job.attemptsStarted);
@@ -105,8 +122,8 @@ export class JobRunner {
 
   /** The start of a script with a label also resumes the invocation that waits for a runner. The end of the script would do the same. */
   private publishStart(id: string, { askedAt, data }: InvocationJob): void {
-    if (askedAt === undefined) this.runningJobs.recordStart(id, data).catch(this.onError);
-    if (labelOf(this.queue) !== undefined) resumeWaiters(this.runningJobs, id).catch(this.onError);
+    if (askedAt === undefined) this.runningJobs.recordStart(id, data).catch(this.hooks.onError);
+    if (labelOf(this.queue) !== undefined) resumeWaiters(this.runningJobs, id).catch(this.hooks.onError);
   }
 
   /** The script of a step returns its whole result to the invocation, which stores it. */
@@ -128,7 +145,15 @@ export class JobRunner {
     return { suspensions: 0, begunAt: undefined };
   }
 
+  /** An error does not stop the job: its attachments may live long enough. */
+  private async keepAttachments({ data }: InvocationJob, waitMs: number): Promise<void> {
+    if (data.attachments) await this.hooks.keepAttachments?.(data, waitMs).catch(this.hooks.onError);
+  }
+
   private async suspend(job: InvocationJob, token: string, reason: SuspendJob): Promise<never> {
+    const { until, waitsFor } = reason;
+    const waitMs = until === undefined ? UNKNOWN_WAIT_MS[waitsFor] : Math.max(0, until - Date.now());
+    await this.keepAttachments(job, waitMs);
     const owned = { id: jobIdOf(job), token, record: job.data };
     await this.locks.asHolder(owned.id, token, () => suspendJob(this.runningJobs.redis, this.queue, owned, reason));
     throw new DelayedError();

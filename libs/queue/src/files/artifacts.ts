@@ -2,6 +2,7 @@ import type { Artifact } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { contentTypeOf } from './content-type.js';
 import { keysOf } from '../redis/names.js';
+import { openLife } from '../state/open-life.js';
 
 /** A file that a script has written for its caller. */
 interface OutputFile {
@@ -14,7 +15,7 @@ interface OutputFile {
 const fieldOf = (step: number, name: string) => `${step}/${name}`;
 
 /**
- * Stores the output files of a step's script. They expire with the other data of the invocation. A file replaces an earlier one of the same
+ * Stores the output files of a step's script. They are removed with the other data of the invocation. A file replaces an earlier one of the same
  * step and name, for example from a failed attempt or from another script of the same workflow.
  */
 export async function storeArtifacts(
@@ -30,7 +31,7 @@ export async function storeArtifacts(
     pipeline.hset(keys.artifactBytes(id), fieldOf(step, name), bytes);
     pipeline.hset(keys.artifacts(id), fieldOf(step, name), JSON.stringify(artifact));
   }
-  for (const key of [keys.artifacts(id), keys.artifactBytes(id)]) pipeline.expire(key, retention.ageSeconds);
+  for (const key of [keys.artifacts(id), keys.artifactBytes(id)]) pipeline.expire(key, openLife(retention));
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 

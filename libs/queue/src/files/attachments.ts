@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { ToolError, type Attachment } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
+import type { InvocationRecord } from '../state/record.js';
+import { extendExpiry } from '../suspend/suspend-job.js';
 
 interface NewAttachment {
   name: string;
@@ -10,7 +12,8 @@ interface NewAttachment {
 }
 
 /**
- * Stores the files of a submission by digest, and returns their descriptions for the job. One round trip.
+ * Stores the files of a submission by digest, and returns their descriptions for the job. Other submissions may have the same file, so a stored
+ * file never gets a shorter expiry. One round trip.
  * @param delayMs the delay of the invocation, which extends the expiry
  */
 export async function storeAttachments(
@@ -28,12 +31,28 @@ export async function storeAttachments(
     };
   });
   const keepSeconds = retention.ageSeconds + Math.ceil(delayMs / 1_000);
-  await Promise.all(
-    stored.map(({ bytes, attachment }) =>
-      redis.set(keys.attachment(tenant, attachment.sha256), bytes, 'EX', keepSeconds),
-    ),
-  );
+  const names = stored.map(({ attachment }) => keys.attachment(tenant, attachment.sha256));
+  // The extension comes first, so that a file that SET finds does not expire.
+  await Promise.all([
+    extendExpiry(redis, names, keepSeconds),
+    ...stored.map(({ bytes }, n) => redis.set(names[n] ?? '', bytes, 'EX', keepSeconds, 'NX')),
+  ]);
   return stored.map(({ attachment }) => attachment);
+}
+
+/**
+ * Makes the files of an invocation expire when the retention age has passed after a wait of `waitMs`, at the earliest: a later attempt or a
+ * repair reads them again. Files that are gone stay gone. One round trip.
+ */
+export async function extendAttachments(
+  { redis, retention }: Queues,
+  { tenant, attachments = [] }: Pick<InvocationRecord, 'tenant' | 'attachments'>,
+  waitMs = 0,
+): Promise<void> {
+  const keys = keysOf(redis);
+  if (attachments.length === 0) return;
+  const names = attachments.map(({ sha256 }) => keys.attachment(tenant, sha256));
+  await extendExpiry(redis, names, retention.ageSeconds + Math.ceil(waitMs / 1_000));
 }
 
 /** The digest by which a file is stored. */

@@ -5,6 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import type { EmittedEvents } from '../state/event-log.js';
+import { openLife } from '../state/open-life.js';
 import { conversationKeys, conversationPrefixes, sessionKey, type Conversation } from './conversation.js';
 import { sizeOf } from './message-size.js';
 
@@ -77,7 +78,7 @@ export async function commitTurn(
     [
       attempt,
       id,
-      queues.retention.ageSeconds,
+      openLife(queues.retention),
       conversation.session,
       conversation.agent,
       now,

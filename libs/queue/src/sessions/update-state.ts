@@ -5,6 +5,7 @@ import { SupersededError } from '../bullmq/held-lock.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
+import { openLife } from '../state/open-life.js';
 import { conversationPrefixes, sessionKey } from './conversation.js';
 import { readVersioned, stateField, type StateName } from './read-states.js';
 import { scopeOf, toChange } from './state-patch.js';
@@ -68,5 +69,5 @@ export async function updateState(
 }
 
 function argsOf(queues: Queues, { id, attempt, mark }: ChangingTurn, event: string): (string | number)[] {
-  return [id, event, queues.retention.ageSeconds, attempt ?? '', mark ?? ''];
+  return [id, event, openLife(queues.retention), attempt ?? '', mark ?? ''];
 }

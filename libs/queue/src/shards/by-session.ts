@@ -72,5 +72,3 @@ async function ofEffect(queues: Queues, effect: effects.Effect): Promise<Queues>
 }
 export const claimEffect: typeof effects.claimEffect = async (queues, effect, claimant, lost) =>
   effects.claimEffect(await ofEffect(queues, effect), effect, claimant, lost);
-export const keepEffect: typeof effects.keepEffect = async (queues, effect) =>
-  effects.keepEffect(await ofEffect(queues, effect), effect);

@@ -4,6 +4,7 @@ import { consume as consumeOne, type Consumer, type ConsumeOptions } from '../co
 import type { Handle, Work } from '../consume/run-job.js';
 import type { Queues } from '../redis/connect.js';
 import type { WorkQueue } from '../redis/queue-names.js';
+import { extendAttachments } from './place-attachments.js';
 
 /**
  * Consumes a queue of all shards of `queues` with one set of slots, also of those that come later. Without shards, it is `consume` of the
@@ -12,10 +13,14 @@ import type { WorkQueue } from '../redis/queue-names.js';
 export function consume(
   url: string,
   queue: WorkQueue,
-  { queues, ...options }: ConsumeOptions & { queues?: Queues },
+  { queues, ...given }: ConsumeOptions & { queues?: Queues },
   handle: Handle,
 ): Consumer {
-  if (!queues) return consumeOne(url, queue, options, handle);
+  if (!queues) return consumeOne(url, queue, given, handle);
+  const options: ConsumeOptions = {
+    ...given,
+    keepAttachments: (record, waitMs) => extendAttachments(queues, record, waitMs),
+  };
   const slots = options.slots ?? new Semaphore(options.concurrency);
   return new ShardConsumers(queues, ({ keyspace, shards }) => {
     if (!shards) return consumeOne(url, queue, options, handle);

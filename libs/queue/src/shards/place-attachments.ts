@@ -1,6 +1,11 @@
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
-import { digestOfFile, readAttachments as read, storeAttachments as store } from '../files/attachments.js';
+import {
+  digestOfFile,
+  extendAttachments as extend,
+  readAttachments as read,
+  storeAttachments as store,
+} from '../files/attachments.js';
 
 /** Stores each file of a submission in the shard of its digest: its invocation has no shard yet, and other submissions may have the same file. */
 export const storeAttachments: typeof store = async (queues, tenant, files, delayMs) => {
@@ -11,6 +16,19 @@ export const storeAttachments: typeof store = async (queues, tenant, files, dela
     return store(place, tenant, [file], delayMs);
   });
   return (await Promise.all(stored)).flat();
+};
+
+/** Extends the expiry of each file wherever it may be stored. */
+export const extendAttachments: typeof extend = async (queues, { tenant, attachments = [] }, waitMs) => {
+  const { shards } = queues;
+  if (!shards) return extend(queues, { tenant, attachments }, waitMs);
+  await Promise.all(
+    attachments.flatMap((attachment) =>
+      shards
+        .placesOf(tenant, attachment.sha256)
+        .map((place) => extend(place, { tenant, attachments: [attachment] }, waitMs)),
+    ),
+  );
 };
 
 /** Reads the bytes of attachments, also of those that were stored before a growth. */

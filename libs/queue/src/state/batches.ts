@@ -4,10 +4,8 @@ import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { QUEUE_NAMES } from '../redis/queue-names.js';
+import { openLife } from './open-life.js';
 import { isInReach, type TenantReach } from './tenant-reach.js';
-
-/** An open batch lives as long as its longest delay, and for this time more. Each read of it starts this time again. */
-const OPEN_SECONDS = 90 * 86_400;
 
 /** The outcome of the items of a batch. */
 export interface NewBatch {
@@ -39,14 +37,15 @@ const STORE = loadScript<null>(join(__dirname, 'store-batch.lua'));
 const READ = loadScript<[tenant: string, counts: string, open: string[]] | null>(join(__dirname, 'read-batch.lua'));
 
 /**
- * Stores a batch. A repeated request with the same idempotency key stores it again. One command.
+ * Stores a batch. A repeated request with the same idempotency key stores it again. One command. An open batch lives as
+ * long as its longest delay, and then as the data of an open invocation. Each read of it starts the latter time again.
  * @throws LateReplicasError if too few replicas have confirmed that
  */
 export async function storeBatch({ redis, retention, replicas }: Queues, batch: NewBatch): Promise<void> {
   const keys = keysOf(redis);
   const { server } = replicas;
   const { id, tenant, own, others, refused, noAction, delayMs } = batch;
-  const whileOpen = OPEN_SECONDS + retention.ageSeconds + Math.ceil(delayMs / 1_000);
+  const whileOpen = openLife(retention) + Math.ceil(delayMs / 1_000);
   const counts = [tenant, refused, noAction, others.join(' ')];
   await STORE.run(redis, [keys.batch(id)], [...counts, whileOpen, retention.ageSeconds, ...own]);
   await replicas.confirm(server);
@@ -63,7 +62,7 @@ export async function readBatch(
 ): Promise<StoredBatch | undefined> {
   const keys = keysOf(redis);
   const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, ''));
-  const read = await READ.run(redis, [keys.batch(id)], [OPEN_SECONDS + retention.ageSeconds, ...jobs]);
+  const read = await READ.run(redis, [keys.batch(id)], [openLife(retention), ...jobs]);
   if (!read) return undefined;
   const [tenant, counts, open] = read;
   if (!isInReach(reach, tenant)) return undefined;

@@ -5,6 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { FIELD } from '../redis/job-fields.js';
 import { keysOf } from '../redis/names.js';
 import type { QueueName } from '../redis/queue-names.js';
+import { openLife } from './open-life.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /**
@@ -113,7 +114,7 @@ export class EventWriter {
       [keys.events(this.id), keys.state(this.id), keys.notifications, job],
       [
         this.fence?.attempt ?? '',
-        retention.ageSeconds,
+        openLife(retention),
         this.id,
         `${(this.name ??= randomBytes(4).toString('base64url'))}${this.batches++}`,
         texts.length,

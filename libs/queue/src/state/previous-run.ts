@@ -1,5 +1,6 @@
 import type { Queues } from '../redis/connect.js';
 import { findJob } from './find-job.js';
+import { openLife } from './open-life.js';
 import { readJournal, readState, type Fields } from '../consume/journal.js';
 import { keysOf } from '../redis/names.js';
 import type { SubmitOptions } from '../enqueue/job-options.js';
@@ -39,7 +40,7 @@ export async function copyPreviousRun(queues: Queues, id: string, previousRun: P
   for (const [key, fields] of hashes) {
     if (fields.size === 0) continue;
     pipeline.hset(key, new Map(fields));
-    pipeline.expire(key, queues.retention.ageSeconds);
+    pipeline.expire(key, openLife(queues.retention));
   }
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { canonicalJson, type Answer } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { findJob } from '../state/find-job.js';
+import { openLife } from '../state/open-life.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import { keysOf } from '../redis/names.js';
 import { answersOf } from '../redis/notification-names.js';
@@ -47,16 +48,7 @@ export async function giveAnswer(
       keys.changeClock,
       ...waiterKeys(keys, id),
     ],
-    [
-      id,
-      field,
-      text,
-      queues.retention.ageSeconds,
-      Date.now(),
-      answersOf(id),
-      memberOf(id),
-      keys.job('invocations', ''),
-    ],
+    [id, field, text, openLife(queues.retention), Date.now(), answersOf(id), memberOf(id), keys.job('invocations', '')],
   );
   if (stored === null) return 'ended';
   return stored === text ? 'taken' : 'other';

@@ -6,6 +6,7 @@ import { requireHeld } from '../bullmq/held-lock.js';
 import { keysOf, dataKeysOf } from '../redis/names.js';
 import type { WorkQueue } from '../redis/queue-names.js';
 import { loadScript } from '../redis/lua-script.js';
+import { openLife } from '../state/open-life.js';
 import type { InvocationRecord } from '../state/record.js';
 import type { Fields } from '../consume/journal.js';
 import { askedQuestion } from './asked-question.js';
@@ -82,7 +83,7 @@ async function readState(redis: Redis, id: string): Promise<Fields> {
   return new Map(Object.entries(await redis.hgetall(keysOf(redis).state(id))));
 }
 
-/** Extends the expiry of all data of a suspended or delayed invocation: until it continues, plus the normal retention. */
+/** Extends the expiry of all data of a suspended or delayed invocation: until it continues, plus that of an open invocation. */
 export async function extendRetention(
   queues: Queues,
   id: string,
@@ -94,16 +95,16 @@ export async function extendRetention(
   const seconds = Math.ceil(Math.max(0, (until ?? now + UNTIL_ANSWERED_MS) - now) / 1_000);
   const definitions = digests.map((digest) => keys.definition(digest));
   await Promise.all([
-    extendExpiry(queues.redis, dataKeysOf(keys, id), seconds + queues.retention.ageSeconds),
+    extendExpiry(queues.redis, dataKeysOf(keys, id), seconds + openLife(queues.retention)),
     extendExpiry(queues.redis, definitions, seconds + DEFINITION_SPARE_SECONDS),
   ]);
 }
 
-/** Sets the normal expiry again after `extendRetention`. */
+/** Sets the expiry of an open invocation again after `extendRetention`. The cleaner removes the data earlier, with the job. */
 export async function resetRetention(queues: Queues, id: string): Promise<void> {
   const keys = keysOf(queues.redis);
   const pipeline = queues.redis.pipeline();
-  for (const key of dataKeysOf(keys, id)) pipeline.expire(key, queues.retention.ageSeconds);
+  for (const key of dataKeysOf(keys, id)) pipeline.expire(key, openLife(queues.retention));
   await pipeline.exec();
 }
 
