@@ -15,7 +15,7 @@ describe('The answer of an agent with `output`', () => {
   });
 
   it.each(['```', '```json', '```json\n``', 'text', '```js\n{}\n```'])(
-    'What is no JSON is a syntax error: %j',
+    'A text that does not parse is a syntax error: %j',
     (text) => {
       expect(() => read(text)).toThrow(SyntaxError);
     },

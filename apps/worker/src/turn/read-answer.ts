@@ -35,7 +35,7 @@ function showProblem({ path, message }: Problem): string {
 }
 
 const FENCE = '```';
-/** The first line of a fence. Its blanks are no line breaks, so that many line breaks take linear time. */
+/** The first line of a fence. Its blanks match without line breaks, so that many line breaks take linear time. */
 const BEGIN = /^```(?:json)?[^\S\n]*\n/;
 
 /** Models often put JSON into a code fence. */
