@@ -78,13 +78,14 @@ async function measureBoth() {
 
 const rows = [];
 for (const [n, rounds] of (await measureBoth()).entries()) {
+  const [measured] = MEASURES[n];
   for (const [part, name] of [...PARTS, 'together'].entries()) {
     const found = compared({
       ours: rounds.map(({ ours }) => ours[part]),
       theirs: rounds.map(({ theirs }) => theirs[part]),
     });
     rows.push([
-      `${MEASURES[n][0]}: CPU of ${name}, µs`,
+      `${String(measured)}: CPU of ${name}, µs`,
       found.ours.toFixed(1),
       found.theirs.toFixed(1),
       ...ratioCells(found),

@@ -10,7 +10,7 @@ export async function sendTwice<T>(redis: Redis, work: () => Promise<T>): Promis
     await send(...args);
     return send(...args);
   };
-  const spy = jest.spyOn(redis, 'evalsha').mockImplementation(again as never);
+  const spy = jest.spyOn(redis, 'evalsha').mockImplementation(again);
   try {
     return await work();
   } finally {

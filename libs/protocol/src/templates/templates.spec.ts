@@ -218,10 +218,10 @@ describe('resolveTemplates', () => {
 
   it('The results in the arguments of one call are bounded together', async () => {
     const step = () => 'x'.repeat(MAX_INSERTED / 2 + 1);
-    const lookup = { step, job: step };
-    await expect(resolveTemplates({ value: '{{steps.1.result}}' }, lookup)).resolves.toBeDefined();
+    const both = { step, job: step };
+    await expect(resolveTemplates({ value: '{{steps.1.result}}' }, both)).resolves.toBeDefined();
     for (const value of [['{{steps.1.result}}', '{{steps.1.result}}'], `{{steps.1.result}} {{job:${JOB}}}`])
-      await expect(resolveTemplates({ value }, lookup)).rejects.toMatchObject({
+      await expect(resolveTemplates({ value }, both)).rejects.toMatchObject({
         type: 'ResourceLimitError',
         details: { limit: 'inserted', inserted: MAX_INSERTED },
       });
