@@ -1,5 +1,5 @@
 import { ToolError } from '@errand/contracts';
-import { runOnce } from './run-once.js';
+import { runOnce } from './run-script-once.js';
 
 /** The mark of one job. */
 function journal() {

@@ -16,7 +16,7 @@ import {
 import { requireOutput } from '@errand/registry';
 import { readArchive } from './artifacts/read-archive.js';
 import { PrepareRun } from './prepare-run.js';
-import { outcomeUnknown, runOnce } from './run-once.js';
+import { outcomeUnknown, runOnce } from './run-script-once.js';
 import { DockerSandbox, type RunHooks } from './sandbox/index.js';
 
 /** The writers of log events and of progress events. */
