@@ -39,6 +39,7 @@ interface RunToPrepare {
   tool: Tool;
   script: ScriptBundle;
   work: Work;
+  /** Takes lines of the preparation and of the network, without secrets. */
   onLog: (lines: string[]) => void;
 }
 
@@ -61,12 +62,15 @@ export class PrepareRun {
 
   /** @throws ToolError SecurityError if the operator does not allow a resource, DependencyError, LostError, CancelledError, ServiceError */
   async prepare(run: RunToPrepare): Promise<PreparedScript> {
-    const { toolId, tool, work, script, onLog } = run;
+    const { toolId, tool, work, script } = run;
     const { environments, secrets: store, folders, artifactBytes } = this.resources;
     const { secrets: names = [], fileAccess = {} } = tool.securityContext ?? {};
     const secrets = await store.read(toolId, names);
+    const mask = maskSecrets(secrets);
+    const lowered = maskSecrets(inLowerCase(secrets));
+    const onLog = (lines: string[]) => run.onLog(lines.map((line) => lowered.text(mask.text(line))));
     const mounts = await folders.mountsFor(toolId, fileAccess);
-    const network = this.network(run);
+    const network = this.network({ ...run, onLog });
     const attached = await this.attachments(work);
     const dependencies = await environments.prepare(script, { signal: work.signal, onLog });
     const env = { ...dependencies?.env, ...network.env, ...secrets };
@@ -75,7 +79,7 @@ export class PrepareRun {
     const { connect } = network;
     return {
       spec: { bundle, env, mounts, artifactBytes, ...(image !== undefined && { image }), ...(connect && { connect }) },
-      mask: maskSecrets(secrets),
+      mask,
     };
   }
 
@@ -119,6 +123,11 @@ export class PrepareRun {
       base64: bytes.toString('base64'),
     }));
   }
+}
+
+/** The egress proxy writes names of hosts in lower case. */
+function inLowerCase(secrets: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, value.toLowerCase()]));
 }
 
 const MB = 1024 * 1024;
