@@ -12,25 +12,42 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { MISSING, inputProblem } from '../run/fill-inputs.js';
 import { escapeKey, nameOf, type GraphNode } from './graph.js';
 import { valueProblem, widen } from './slot-types.js';
+import { Suggestions } from './suggestions.js';
+
+/** The most problems of values that are reported. Nobody reads more, and each costs time. */
+const MAX_PROBLEMS = 1_000;
 
 /**
  * Checks the values of a workflow: inputs, defaults of interface inputs, and settings. For nodes outside `doubtful` it
  * also reports missing inputs and wrong connection orders. In a doubtful node these may only follow from a wrong name.
+ * It stops after MAX_PROBLEMS.
  */
 export function checkValues(
-  { interfaceInputs = {} }: StoredWorkflow,
+  workflow: StoredWorkflow,
   nodes: readonly GraphNode[],
   doubtful: ReadonlySet<GraphNode>,
 ): WorkflowProblem[] {
-  return [
-    ...Object.entries(interfaceInputs).flatMap(([name, slot]) => defaultProblems(name, slot)),
-    ...nodes.flatMap((node, index) => [
-      ...inputProblems(node, `/nodes/${index}/inputValues`, !doubtful.has(node)),
-      ...defaultOutputProblems(node, `/nodes/${index}/defaultOutputs`),
-      ...settingProblems(node, `/nodes/${index}/configValues`),
-      ...(doubtful.has(node) ? [] : orderProblems(node, `/nodes/${index}/inputConnectionOrders`)),
-    ]),
-  ];
+  const problems: WorkflowProblem[] = [];
+  for (const problem of problemsOfValues(workflow, nodes, doubtful)) {
+    problems.push(problem);
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  return problems;
+}
+
+function* problemsOfValues(
+  { interfaceInputs = {} }: StoredWorkflow,
+  nodes: readonly GraphNode[],
+  doubtful: ReadonlySet<GraphNode>,
+): Generator<WorkflowProblem> {
+  const suggestions = new Suggestions();
+  for (const [name, slot] of Object.entries(interfaceInputs)) yield* defaultProblems(name, slot);
+  for (const [index, node] of nodes.entries()) {
+    yield* inputProblems(node, `/nodes/${index}/inputValues`, !doubtful.has(node));
+    yield* defaultOutputProblems(node, `/nodes/${index}/defaultOutputs`);
+    yield* settingProblems(node, `/nodes/${index}/configValues`);
+    if (!doubtful.has(node)) yield* orderProblems(node, `/nodes/${index}/inputConnectionOrders`, suggestions);
+  }
 }
 
 function defaultProblems(name: string, slot: StoredSlot): WorkflowProblem[] {
@@ -74,9 +91,9 @@ function problemOfInput(node: GraphNode, name: string, slot: StoredSlot): { wron
 }
 
 function defaultOutputProblems(node: GraphNode, path: string): WorkflowProblem[] {
-  return Object.entries(node.outputs ?? {}).flatMap(([name, slot]) => {
-    const value = own(node.stored.defaultOutputs, name);
-    const wrong = value == null ? undefined : valueProblem(slot, value);
+  return Object.entries(node.stored.defaultOutputs ?? {}).flatMap(([name, value]) => {
+    const slot = own(node.outputs, name);
+    const wrong = slot === undefined || value === null ? undefined : valueProblem(slot, value);
     return wrong
       ? [{ path: `${path}/${escapeKey(name)}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
       : [];
@@ -118,31 +135,29 @@ function settingsCheck(type: NodeType): ValidateFunction {
   return check;
 }
 
-/**
- * With more edge ids than this, no suggestion is made. It would take too long for a workflow with thousands of wrong
- * ids.
- */
+/** With more edge ids than this, no suggestion is made. */
 const MANY_EDGES = 100;
 /** No more inputs of any name than these are compared with a missing input. */
 const MANY_NAMES = 100;
 
 /** An order must name only connections of its slot, each at most once. */
-function orderProblems(node: GraphNode, path: string): WorkflowProblem[] {
-  return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
+function* orderProblems(node: GraphNode, path: string, suggestions: Suggestions): Generator<WorkflowProblem> {
+  const code = 'wrong_order';
+  for (const [slot, order] of Object.entries(node.stored.inputConnectionOrders ?? {})) {
     const connected = new Set((node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []));
     const named = new Set<string>();
-    return order.flatMap((edgeId, index) => {
-      const what = `The order of input '${slot}' of ${nameOf(node)}`;
+    const what = `The order of input '${slot}' of ${nameOf(node)}`;
+    for (const [index, edgeId] of order.entries()) {
       const at = `${path}/${escapeKey(slot)}/${index}`;
-      const code = 'wrong_order';
-      if (named.has(edgeId)) return [{ path: at, message: `${what} names the edge '${edgeId}' twice`, code }];
+      if (named.has(edgeId)) yield { path: at, message: `${what} names the edge '${edgeId}' twice`, code };
+      else if (!connected.has(edgeId)) {
+        const suggestion = connected.size <= MANY_EDGES ? suggestions.nearest(edgeId, connected) : undefined;
+        const message = `${what} names the edge '${edgeId}', which does not lead there`;
+        yield { path: at, message, code, ...(suggestion !== undefined && { suggestion }) };
+      }
       named.add(edgeId);
-      if (connected.has(edgeId)) return [];
-      const suggestion = connected.size <= MANY_EDGES ? didYouMean(edgeId, connected) : undefined;
-      const message = `${what} names the edge '${edgeId}', which does not lead there`;
-      return [{ path: at, message, code, ...(suggestion !== undefined && { suggestion }) }];
-    });
-  });
+    }
+  }
 }
 
 /**

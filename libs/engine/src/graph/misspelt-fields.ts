@@ -1,4 +1,5 @@
-import { didYouMean, type Problem, type StoredWorkflow } from '@errand/contracts';
+import type { Problem, StoredWorkflow } from '@errand/contracts';
+import { RepeatedNames } from './suggestions.js';
 
 /**
  * The fields that Errand reads. Other fields belong to the editor and are ignored, unless they look like a misspelt one
@@ -34,21 +35,20 @@ const EDITOR_FIELDS = new Set(
 
 /** Returns a problem for each field that looks like a misspelt one. */
 export function misspeltFields(workflow: StoredWorkflow): Problem[] {
+  const names = new RepeatedNames();
+  const misspeltIn = (value: object, kind: keyof typeof FIELDS, path: string): Problem[] =>
+    Object.keys(value).flatMap((field) => {
+      if (FIELDS[kind].includes(field) || EDITOR_FIELDS.has(field)) return [];
+      const suggestion = names.nearest(field, kind, FIELDS[kind]);
+      return suggestion ? [{ path: `${path}/${field}`, message: `Unknown field '${field}'`, suggestion }] : [];
+    });
   return [
-    ...misspeltIn(workflow, FIELDS.workflow, ''),
+    ...misspeltIn(workflow, 'workflow', ''),
     ...workflow.nodes.flatMap((node, index) => [
-      ...misspeltIn(node, FIELDS.node, `/nodes/${index}`),
-      ...misspeltIn(node.retry ?? {}, FIELDS.retry, `/nodes/${index}/retry`),
-      ...misspeltIn(node.retry?.backoff ?? {}, FIELDS.backoff, `/nodes/${index}/retry/backoff`),
+      ...misspeltIn(node, 'node', `/nodes/${index}`),
+      ...misspeltIn(node.retry ?? {}, 'retry', `/nodes/${index}/retry`),
+      ...misspeltIn(node.retry?.backoff ?? {}, 'backoff', `/nodes/${index}/retry/backoff`),
     ]),
-    ...workflow.edges.flatMap((edge, index) => misspeltIn(edge, FIELDS.edge, `/edges/${index}`)),
+    ...workflow.edges.flatMap((edge, index) => misspeltIn(edge, 'edge', `/edges/${index}`)),
   ];
-}
-
-function misspeltIn(value: object, known: string[], path: string): Problem[] {
-  return Object.keys(value).flatMap((field) => {
-    if (known.includes(field) || EDITOR_FIELDS.has(field)) return [];
-    const suggestion = didYouMean(field, known);
-    return suggestion ? [{ path: `${path}/${field}`, message: `Unknown field '${field}'`, suggestion }] : [];
-  });
 }

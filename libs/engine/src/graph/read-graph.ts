@@ -1,5 +1,4 @@
 import {
-  didYouMean,
   groupReference,
   own,
   type NodeType,
@@ -11,8 +10,10 @@ import {
   type WorkflowLookups,
   type WorkflowProblem,
 } from '@errand/contracts';
-import { escapeKey, GraphNode, nameOf, type Link, type Slots } from './graph.js';
+import { escapeKey, GraphNode, nameOf, type Slots } from './graph.js';
+import { orderMultiInputs } from './order-links.js';
 import { fits } from './slot-types.js';
+import { RepeatedNames, Suggestions } from './suggestions.js';
 
 /**
  * A workflow resolved against its node types, with all names that do not resolve. A graph with problems must not run.
@@ -24,9 +25,9 @@ export interface ReadGraph {
   doubtful: Set<GraphNode>;
 }
 
-/** Limits on suggestions and on the names in one message. A caller's workflow can have thousands of both. */
-const MAX_SUGGESTIONS = 50;
+/** Limits on the names in one message, and on their lengths. A caller's workflow can have thousands of names. */
 const MAX_NAMES = 50;
+const MAX_NAME_LENGTH = 80;
 
 /** Reads a stored workflow. Time is linear in nodes and edges. */
 export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
@@ -43,6 +44,8 @@ class GraphReader implements ReadGraph {
   readonly doubtful = new Set<GraphNode>();
   private readonly byId = new Map<string, GraphNode>();
   private readonly edgeIds = new Set<string>();
+  private readonly suggestions = new Suggestions();
+  private readonly settings = new RepeatedNames();
 
   constructor(
     private readonly workflow: StoredWorkflow,
@@ -67,10 +70,10 @@ class GraphReader implements ReadGraph {
     if (edge.id !== undefined && this.edgeIds.has(edge.id))
       this.report(`/edges/${index}/id`, `Two edges have the id '${edge.id}'`);
     if (edge.id !== undefined) this.edgeIds.add(edge.id);
-    const source = this.end(edge.source, `/edges/${index}/source`);
-    const target = this.end(edge.target, `/edges/${index}/target`);
+    const { node: source } = this.end(edge.source, `/edges/${index}/source`);
+    const { node: target, meant } = this.end(edge.target, `/edges/${index}/target`);
     if (!source || !target) {
-      this.markDoubtful(target ?? this.byId.get(didYouMean(edge.target, this.byId.keys()) ?? ''));
+      this.markDoubtful(target ?? meant);
       return;
     }
     const output = this.slot(source, 'output', edge.sourceHandle, `/edges/${index}/sourceHandle`);
@@ -107,12 +110,13 @@ class GraphReader implements ReadGraph {
     const { type: named, configValues = {} } = node.stored;
     const type = this.lookups.nodeTypes.get(named);
     if (!type) {
-      this.report(`${path}/type`, `There is no node type '${named}'`, didYouMean(named, this.lookups.nodeTypes.keys()));
+      const suggestion = this.suggestions.nearest(named, this.lookups.nodeTypes.keys());
+      this.report(`${path}/type`, `There is no node type '${named}'`, suggestion);
       return;
     }
     for (const key of Object.keys(configValues)) {
       if (own(type.config, key) !== undefined) continue;
-      const suggestion = didYouMean(key, Object.keys(type.config ?? {}));
+      const suggestion = this.settings.nearest(key, named, Object.keys(type.config ?? {}));
       if (suggestion)
         this.report(`${path}/configValues/${escapeKey(key)}`, `${named} has no setting '${key}'`, suggestion);
     }
@@ -128,23 +132,26 @@ class GraphReader implements ReadGraph {
     const stored = typeof id === 'string' ? this.lookups.workflows.get(id) : undefined;
     if (typeof id === 'string' && stored) {
       node.workflow = { id, stored };
+      // It cannot run. With the slots, each such node would be as large as the workflow, and the check would take quadratic time.
+      if (stored === this.workflow) return;
       node.inputs = stored.interfaceInputs ?? {};
       node.outputs = stored.interfaceOutputs ?? {};
       return;
     }
     const what = typeof id === 'string' ? `There is no workflow '${id}'` : 'A node group must name its workflow';
-    const suggestion = typeof id === 'string' ? workflowMeant(id, this.lookups.workflows.keys()) : undefined;
+    const suggestion =
+      typeof id === 'string' ? this.suggestions.nearest(id, this.lookups.workflows.keys(), workflowMeant) : undefined;
     this.report(path + field, what, suggestion);
   }
 
-  private end(id: string, path: string): GraphNode | undefined {
+  /** The node at an end of an edge. For an unknown id, the node that is meant. */
+  private end(id: string, path: string): { node?: GraphNode; meant?: GraphNode | undefined } {
     const node = this.byId.get(id);
-    if (!node) {
-      const suggestion = this.suggest(id, this.byId.keys());
-      const message = `There is no node '${id}'`;
-      this.problems.push({ path, message, code: 'unknown_node', ...(suggestion !== undefined && { suggestion }) });
-    }
-    return node;
+    if (node) return { node };
+    const suggestion = this.suggestions.nearest(id, this.byId.keys());
+    const message = `There is no node '${id}'`;
+    this.problems.push({ path, message, code: 'unknown_node', ...(suggestion !== undefined && { suggestion }) });
+    return { meant: this.byId.get(suggestion ?? '') };
   }
 
   private slot(node: GraphNode, side: 'input' | 'output', slot: string, path: string): StoredSlot | undefined {
@@ -160,13 +167,10 @@ class GraphReader implements ReadGraph {
   private reportSlot(path: string, node: GraphNode, side: 'input' | 'output', slot: string): void {
     const names = Object.keys((side === 'input' ? node.inputs : node.outputs) ?? {});
     const rest = names.length > MAX_NAMES ? `, … (${names.length} in all)` : '';
-    const known = names.length > 0 ? `it has '${names.slice(0, MAX_NAMES).join("', '")}'${rest}` : 'the node has none';
-    this.report(path, `Unknown ${side} '${slot}' on ${nameOf(node)}: ${known}`, this.suggest(slot, names));
-  }
-
-  /** Only the first problems get a suggestion. One search among thousands of names takes about a millisecond. */
-  private suggest(name: string, names: Iterable<string>): string | undefined {
-    return this.problems.length < MAX_SUGGESTIONS ? didYouMean(name, names) : undefined;
+    const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));
+    const known = names.length > 0 ? `it has '${shown.join("', '")}'${rest}` : 'the node has none';
+    const suggestion = this.suggestions.nearest(slot, names);
+    this.report(path, `Unknown ${side} '${slot}' on ${nameOf(node)}: ${known}`, suggestion);
   }
 
   private markDoubtful(node: GraphNode | undefined): void {
@@ -205,22 +209,4 @@ function baseSlot({ inputs, type }: GraphNode, handle: string): string {
   const numbered = /^(.+)__\d+$/.exec(handle)?.[1];
   if (numbered === undefined || own(inputs, handle)) return handle;
   return (own(inputs, numbered) ?? type?.otherInputs)?.multi ? numbered : handle;
-}
-
-/**
- * Sorts the links of multi-inputs by `inputConnectionOrders`. Links that it does not name follow, by the number of
- * their handle, then in stored order.
- */
-function orderMultiInputs(node: GraphNode): void {
-  for (const [slot, links] of node.incoming) {
-    if (links.length < 2) continue;
-    const order = own(node.stored.inputConnectionOrders, slot) ?? [];
-    const rank = new Map(order.map((edgeId, index) => [edgeId, index]));
-    const rankOf = (link: Link) => rank.get(link.edge.id ?? '') ?? order.length + number(link.edge.targetHandle);
-    links.sort((a, b) => rankOf(a) - rankOf(b));
-  }
-}
-
-function number(handle: string): number {
-  return Number(/__(\d+)$/.exec(handle)?.[1] ?? 0);
 }

@@ -13,9 +13,12 @@ import { messageIn } from '../files/locate-problem.js';
 import { allFaultsOf } from './validate-workflows.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
+/** The highest number of reported problems. Each costs time. */
+const MAX_PROBLEMS = 100;
+
 /**
- * The tool that a workflow would be under this id in the library, or all its problems as JSON Pointers into the
- * workflow.
+ * The tool that a workflow would be under this id in the library, or its first problems as JSON Pointers into the
+ * workflow, MAX_PROBLEMS at most.
  */
 export function previewTool(
   id: string,
@@ -30,6 +33,8 @@ export function previewTool(
   const stored: StoredWorkflow = { ...partial, id };
   const lookups = { nodeTypes, workflows: new Map([...workflows, [id, stored]]) };
   const problems = [...faults, ...locate(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
-  const explained = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
+  const explained = problems
+    .slice(0, MAX_PROBLEMS)
+    .map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
   return explained.length > 0 ? explained : toolOfWorkflow(id, stored);
 }

@@ -19,6 +19,9 @@ import { faultsOfSettings } from './schema-settings.js';
 import { faultsOfInterface } from './workflow-tool.js';
 import { ToolNames } from '../resolve/resolve-name.js';
 
+/** The most unknown workflows of one file that get a suggestion. A search among all workflows takes time. */
+const MAX_SUGGESTIONS = 50;
+
 /**
  * The workflows that can run. Problems of the others are reported. A workflow that runs a broken one is broken as well.
  */
@@ -69,7 +72,8 @@ export function allFaultsOf(
 ): WorkflowProblem[] {
   const checked = [...faultsOf(file, lookups, checkWorkflow), ...unknownConstants(file, lookups)];
   const ofInterface = file.plugin === undefined ? faultsOfInterface(file.workflow) : [];
-  return [...checked, ...ofInterface.filter(({ path }) => !checked.some((fault) => isWithin(fault.path, path)))];
+  const known = checked.filter(({ path }) => path.startsWith('/interface'));
+  return [...checked, ...ofInterface.filter(({ path }) => !known.some((fault) => isWithin(fault.path, path)))];
 }
 
 type References = ReadonlyMap<string, ReturnType<typeof referencesOf>>;
@@ -93,8 +97,8 @@ function unknownConstants(
 ): Problem[] {
   return constantsOf(workflow, nodeTypes)
     .filter(({ id }) => !workflows.has(id))
-    .map(({ id, path }) => {
-      const suggestion = workflowMeant(id, workflows.keys());
+    .map(({ id, path }, index) => {
+      const suggestion = index < MAX_SUGGESTIONS ? workflowMeant(id, workflows.keys()) : undefined;
       return { path, message: `There is no workflow '${id}'`, ...(suggestion !== undefined && { suggestion }) };
     });
 }

@@ -97,7 +97,7 @@ export const TOOL_PATHS = {
       requestBody: takes('PreviewRequest'),
       responses: {
         200: responds('The tool', 'ToolPreview'),
-        422: problem('`invalid_request`: all problems of the workflow, as paths into the request'),
+        422: problem('`invalid_request`: the first 100 problems of the workflow, as paths into the request'),
       },
     },
   },
