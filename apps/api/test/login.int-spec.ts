@@ -1,6 +1,6 @@
 import type { Whoami } from '@errand/contracts';
 import { useStack } from '../../../test/support/start-stack.js';
-import { eventually } from '../../../test/support/eventually.js';
+import { eventually, inPatience } from '../../../test/support/eventually.js';
 import type { Problem } from '../../../test/support/client.js';
 
 const OPERATOR = 'key-of-the-operator';
@@ -124,20 +124,23 @@ describe('A logout', () => {
     expect((await fetch(`${url}/v1/whoami`, { headers: { cookie } })).status).toBe(401);
   });
 
-  it('A logout ends the event streams of the session in every process', async () => {
+  it.each([
+    ['/v1/events', 'text/event-stream'],
+    ['/v1/events', '*/*'],
+    ['/v1/invocations/:id/events', 'text/event-stream'],
+    ['/v1/invocations/:id/events', '*/*'],
+  ])('A logout ends the streams of %s in every process, also those that asked for %s', async (path, accept) => {
     const url = await stack.startApi();
-    const cookie = await logIn(ACME);
+    const cookie = await logIn(OPERATOR);
     const { body } = await client.post('/v1/invocations', { ...echo, options: { delayMs: 600_000 } }, { cookie });
-    const stream = await fetch(`${url}/v1/invocations/${body.id}/events`, {
-      headers: { cookie, accept: 'text/event-stream' },
-    });
+    const stream = await fetch(`${url}${path.replace(':id', body.id)}`, { headers: { cookie, accept } });
     expect(stream.status).toBe(200);
     const ended = stream.text().then(
       () => 'ended',
       () => 'ended',
     );
     await client.post('/v1/logout', '', { cookie });
-    expect(await ended).toBe('ended');
+    expect(await inPatience(ended, () => `the stream of ${path} has ended`)).toBe('ended');
   });
 
   it('A logout without a session does nothing', async () => {

@@ -3,7 +3,7 @@ import type { LoginSessions, NotificationHub } from '@errand/queue';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Callers } from '../login/callers.js';
-import { endWithSession } from '../login/end-streams.js';
+import { endWithSession, isEventStream } from '../login/end-streams.js';
 import { tokenIn } from '../login/login-cookie.js';
 import { requireOperator } from '../login/require-scope.js';
 import { CONSOLE_ROUTES } from '../console/serve-console.js';
@@ -102,7 +102,7 @@ export function guardAccess(fastify: FastifyInstance, rules: AccessRules): void 
     const session = await rules.sessions.use(token);
     const caller = session && (await callers.withKey(session.keyName));
     if (!caller) throw withoutSession(reply);
-    if (isStream(request)) endWithSession(reply, session.digest, rules.sessions, rules.notifications);
+    if (isEventStream(request.routeOptions.url ?? '')) endWithSession(reply, session.digest, rules);
     return { ...caller, session };
   };
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -138,10 +138,6 @@ async function finish(decide: () => Promise<void>, done: (error?: Error) => void
 
 function isConsole(url: string): boolean {
   return /^\/console(?:[/?]|$)/.test(url);
-}
-
-function isStream({ headers: { accept } }: FastifyRequest): boolean {
-  return accept?.includes('text/event-stream') === true;
 }
 
 /** @throws ProblemError forbidden for a route or tenant that is not for this caller */

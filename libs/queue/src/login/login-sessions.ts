@@ -70,7 +70,8 @@ export class LoginSessions {
 
   /** Whether the session lives. Does not count as a use of it. @throws any error of Redis */
   async exists(digest: string): Promise<boolean> {
-    return (await this.redis.exists(this.keyOf(digest))) === 1;
+    const text = await this.redis.get(this.keyOf(digest));
+    return text !== null && (JSON.parse(text) as StoredSession).at + LONGEST_MS > Date.now();
   }
 
   /** Ends a session, and notifies every process. @throws any error of Redis */
