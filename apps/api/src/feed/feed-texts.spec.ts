@@ -1,4 +1,5 @@
 import { LOG_START } from '@errand/queue';
+import { OpenWaits } from '../stream/open-waits.js';
 import { Patience } from '../stream/patience.js';
 import { FeedQueue } from './feed-queue.js';
 import { feedTexts } from './feed-texts.js';
@@ -17,7 +18,7 @@ const tell = (queue: FeedQueue) =>
 describe('The text of the feed', () => {
   it('A stream that always has events has heartbeats, too', async () => {
     const queue = openQueue();
-    const texts = feedTexts(queue, new Patience(() => () => {}, new Set()), () => {}, 20);
+    const texts = feedTexts(queue, new Patience(() => () => {}, new OpenWaits()), () => {}, 20);
     let all = '';
     tell(queue);
     for await (const text of texts) {
@@ -29,7 +30,7 @@ describe('The text of the feed', () => {
   });
 
   it('A stream without events has heartbeats only', async () => {
-    const texts = feedTexts(openQueue(), new Patience(() => () => {}, new Set()), () => {}, 1);
+    const texts = feedTexts(openQueue(), new Patience(() => () => {}, new OpenWaits()), () => {}, 1);
     expect((await texts.next()).value).toBe(': still here\n\n');
     await texts.return(undefined);
   });

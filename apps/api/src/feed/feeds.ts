@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { findInvocation } from '../http/find-invocation.js';
 import type { RequestScope } from '../http/request-scope.js';
 import { parseCursor, START } from '../stream/event-cursor.js';
+import { OpenWaits } from '../stream/open-waits.js';
 import { Patience, type OnDisconnect } from '../stream/patience.js';
 import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import { parsePosition, type FeedPosition } from './feed-position.js';
@@ -27,7 +28,7 @@ interface FeedRequest {
 @Injectable()
 export class Feeds {
   private readonly feeds = new Map<string, TenantFeed>();
-  private readonly open = new Set<Patience>();
+  private readonly open = new OpenWaits<Patience>();
 
   constructor(
     private readonly queues: Queues,
@@ -56,9 +57,9 @@ export class Feeds {
     return feedTexts(queue, patience, end);
   }
 
-  /** Ends all streams, so that the server can close. */
+  /** Ends all streams, also those that open later, so that the server can close. */
   release(): void {
-    for (const patience of this.open) patience.abort();
+    this.open.abortAll();
     this.log.close();
   }
 

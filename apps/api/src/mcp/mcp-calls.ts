@@ -22,12 +22,13 @@ import { Injectable } from '@nestjs/common';
 import type { CallToolRequest, Result } from '@modelcontextprotocol/server';
 import { ApiConfiguration, ApiLogger } from '../api-tokens.js';
 import { notFound } from '../http/find-invocation.js';
-import { ProblemError } from '../http/problem-error.js';
 import { toResponse } from '../http/to-response.js';
+import { OpenWaits } from '../stream/open-waits.js';
 import { McpAnswers, type McpQuestion } from './mcp-answers.js';
 import { McpCatalogue } from './mcp-catalogue.js';
 import { requireTasks, type McpRequest } from './mcp-exchange.js';
 import { McpProgress } from './mcp-progress.js';
+import { closedError, shutdownError, unknownTool } from './mcp-refusals.js';
 import { McpSubmissions, type BegunCall } from './mcp-submissions.js';
 import { McpWatch } from './mcp-watch.js';
 
@@ -43,9 +44,9 @@ interface OpenCall extends BegunCall {
 /** `tools/call`: a submission that waits. It becomes a task, or a question to the user, where the client understands it. */
 @Injectable()
 export class McpCalls {
-  /** The calls that run, by what ends their waits. */
-  private readonly open = new Map<AbortController, Promise<Result>>();
-  private isClosing = false;
+  /** What ends the waits of the calls that run. */
+  private readonly open = new OpenWaits<AbortController>();
+  private readonly running = new Set<Promise<Result>>();
 
   constructor(
     private readonly catalogue: McpCatalogue,
@@ -65,29 +66,31 @@ export class McpCalls {
     if (!tool) throw unknownTool(params.name, this.catalogue.suggest(params.name, agent));
     if (tool.mcp?.tasks === 'required') requireTasks(request);
     if (request.context.mcpReq.signal.aborted) throw closedError();
+    if (this.open.isClosing) throw shutdownError('call again');
     const controller = new AbortController();
     const abort = () => controller.abort();
     request.context.mcpReq.signal.addEventListener('abort', abort, { once: true });
+    this.open.add(controller);
     const running = this.run(params, tool, request, controller.signal);
-    this.open.set(controller, running);
+    this.running.add(running);
     try {
       return await running;
     } finally {
       this.open.delete(controller);
+      this.running.delete(running);
       request.context.mcpReq.signal.removeEventListener('abort', abort);
     }
   }
 
   /**
-   * Ends all waits, so that the server can close. Resolves when the calls have their answers, or after RELEASE_MS if Redis does not answer.
-   * The invocations go on.
+   * Ends all waits, and refuses later calls, so that the server can close. Resolves when the calls have their answers, or after RELEASE_MS if
+   * Redis does not answer. The invocations go on.
    */
   async release(): Promise<void> {
-    this.isClosing = true;
-    for (const controller of this.open.keys()) controller.abort();
+    this.open.abortAll();
     const limit = new AbortController();
     const late = delay(RELEASE_MS, undefined, { signal: limit.signal }).catch(() => {});
-    await Promise.race([Promise.allSettled(this.open.values()), late]);
+    await Promise.race([Promise.allSettled(this.running), late]);
     limit.abort();
     // The SDK sends the answer of a call in later microtasks.
     await delay(0);
@@ -181,26 +184,10 @@ export class McpCalls {
 
   /** The client has closed the response: its call is cancelled. A shutdown of this process cancels nothing. */
   private async abandon({ id }: OpenCall, { exchange: { scope } }: McpRequest): Promise<never> {
-    if (this.isClosing)
-      throw new ProblemError('unavailable', `The API is shutting down; the invocation ${id} goes on`, {
-        retryAfterSeconds: 2,
-      });
+    if (this.open.isClosing) throw shutdownError(`the invocation ${id} goes on`);
     await cancelInvocation(this.queues, scope.reach, id, 'the MCP client closed the response').catch((err: unknown) =>
       this.logger.warn({ err, invocationId: id }, 'a call whose client has gone could not be cancelled'),
     );
     throw closedError();
   }
-}
-
-function unknownTool(name: string, suggestion: string | undefined): ProblemError {
-  const hint = suggestion === undefined ? '' : `, did you mean '${suggestion}'?`;
-  const message = `Unknown tool '${name.slice(0, 200)}'${hint}`;
-  return new ProblemError('unknown_tool', message, {
-    errors: [{ path: '/name', message, ...(suggestion !== undefined && { suggestion }) }],
-  });
-}
-
-/** Nobody reads it: the connection is closed. */
-function closedError(): ProblemError {
-  return new ProblemError('conflict', 'The client closed the response');
 }

@@ -24,6 +24,7 @@ interface LoadedHandler extends Pick<LoadedSdk, 'toWebRequest'> {
 @Injectable()
 export class McpEndpoint implements BeforeApplicationShutdown {
   private loaded: Promise<LoadedHandler> | undefined;
+  private isClosing = false;
 
   constructor(
     private readonly factory: McpServerFactory,
@@ -62,8 +63,9 @@ export class McpEndpoint implements BeforeApplicationShutdown {
     await sendMcpResponse(reply, exchange, list ? this.lists.complete(list, pending) : pending);
   }
 
-  /** Ends the waits of calls, which are answered, and then the streams. */
+  /** Ends the waits of calls, which are answered, and then the streams. A handler that is loaded later is closed from its begin. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
     await this.calls.release();
     const loaded = await this.loaded;
     await loaded?.handler.close();
@@ -79,6 +81,7 @@ export class McpEndpoint implements BeforeApplicationShutdown {
       },
     );
     this.reloads.on('reload', () => handler.notify.toolsChanged());
+    if (this.isClosing) await handler.close();
     return { handler, toWebRequest };
   }
 }

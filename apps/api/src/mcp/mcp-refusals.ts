@@ -1,3 +1,4 @@
+import { ProblemError } from '../http/problem-error.js';
 import { toProblem } from '../http/problem.filter.js';
 import type { ApiLogger } from '../api-tokens.js';
 import type { McpExchange, McpSdk } from './mcp-exchange.js';
@@ -24,4 +25,23 @@ export function toProtocolError(
   if (isOurs) exchange.refusal = problem;
   const { detail, errors } = body;
   return new sdk.ProtocolError(isOurs ? INTERNAL_ERROR : INVALID_PARAMS, detail, { code, ...(errors && { errors }) });
+}
+
+/** The refusal of a call of an unknown tool. */
+export function unknownTool(name: string, suggestion: string | undefined): ProblemError {
+  const hint = suggestion === undefined ? '' : `, did you mean '${suggestion}'?`;
+  const message = `Unknown tool '${name.slice(0, 200)}'${hint}`;
+  return new ProblemError('unknown_tool', message, {
+    errors: [{ path: '/name', message, ...(suggestion !== undefined && { suggestion }) }],
+  });
+}
+
+/** The refusal of a call while this process shuts down. */
+export function shutdownError(consequence: string): ProblemError {
+  return new ProblemError('unavailable', `The API is shutting down; ${consequence}`, { retryAfterSeconds: 2 });
+}
+
+/** The end of a call whose client has gone. Nobody reads it. */
+export function closedError(): ProblemError {
+  return new ProblemError('conflict', 'The client closed the response');
 }

@@ -1,4 +1,5 @@
 import type { StopSignal } from '@errand/queue';
+import type { OpenWaits } from './open-waits.js';
 
 /** Registers a callback for the disconnection of the client; returns how to remove it. */
 export type OnDisconnect = (abort: () => void) => () => void;
@@ -12,10 +13,10 @@ export class Patience implements StopSignal {
   private readonly listeners = new Set<() => void>();
   private readonly remove: () => void;
 
-  /** @param open all that are not ended; the server aborts them when it closes */
+  /** @param open all that are not ended; the server aborts them when it closes. After that, a new one is aborted from its begin */
   constructor(
     onDisconnect: OnDisconnect,
-    private readonly open: Set<Patience>,
+    private readonly open: OpenWaits<Patience>,
   ) {
     this.remove = onDisconnect(() => this.abort());
     open.add(this);

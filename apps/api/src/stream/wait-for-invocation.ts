@@ -27,6 +27,7 @@ import {
   type SerializedEvent,
   type StreamItem,
 } from './event-stream.js';
+import { OpenWaits } from './open-waits.js';
 import { Patience, type OnDisconnect } from './patience.js';
 import { EndsWait } from './wait-for-ends.js';
 
@@ -56,7 +57,7 @@ type FollowedItem =
 /** Waits for the end of an invocation, and streams its events. It sleeps until a notification comes and never polls. */
 @Injectable()
 export class InvocationWatcher {
-  private readonly waiting = new Set<Patience>();
+  private readonly waiting = new OpenWaits<Patience>();
   private readonly reads = new SharedReads();
 
   constructor(
@@ -176,9 +177,9 @@ export class InvocationWatcher {
     return this.reads.read(`raw events ${id} ${after}`, () => readEvents(this.queues, id, after, PAGE));
   }
 
-  /** Ends all waits and streams, so that the server can close. */
+  /** Ends all waits and streams, also those that open later, so that the server can close. */
   release(): void {
-    for (const patience of this.waiting) patience.abort();
+    this.waiting.abortAll();
   }
 
   /**
