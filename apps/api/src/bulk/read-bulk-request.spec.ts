@@ -1,8 +1,11 @@
+import type { JsonObject } from '@errand/contracts';
 import type { BulkRequest } from './bulk-requests.js';
 import { readBulkRequest, type AskedPlan } from './read-bulk-request.js';
 
 const plan = (request: Pick<BulkRequest, 'action' | 'filter' | 'ids'>) =>
   readBulkRequest('acme', Object.assign(request, { dryRun: true })) as AskedPlan;
+const keys = (count: number, before: string): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`${before}k${n}`, 'x']));
 
 describe('A request for a bulk action', () => {
   it('An action touches only statuses that it can change, among those of the filter', () => {
@@ -29,6 +32,17 @@ describe('A request for a bulk action', () => {
 
   it('The ids of a request are taken once each, the newest first', () => {
     expect(plan({ action: 'cancel', ids: ['inv_1', 'inv_2', 'inv_1'] }).ids).toEqual(['inv_2', 'inv_1']);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['an object', { metadata: keys(257, '') }, 'filter.metadata must have at most 256 keys, not 257'],
+    ['dotted names', keys(257, 'metadata.'), 'metadata may have 256 keys at most, not 257'],
+    ['both', { metadata: keys(256, ''), 'metadata.more': 'x' }, 'metadata may have 256 keys at most, not 257'],
+  ])('A filter by more metadata than an invocation can have, as %s, is refused', (_, filter, reason) => {
+    expect(() => plan({ action: 'cancel', filter })).toThrow(reason);
+    expect(Object.keys(plan({ action: 'cancel', filter: keys(256, 'metadata.') }).sought.metadata ?? {})).toHaveLength(
+      256,
+    );
   });
 
   it.each<[string, BulkRequest, string]>([

@@ -1,5 +1,6 @@
-import { isFinal, STATUSES, type BulkKind, type JsonObject, type Status } from '@errand/contracts';
+import { isFinal, isObject, STATUSES, type BulkKind, type JsonObject, type Status } from '@errand/contracts';
 import type { BulkPlan, InvocationQuery } from '@errand/queue';
+import { faultOfKeys, METADATA_KEYS } from '../http/bounded-keys.js';
 import { ProblemError } from '../http/problem-error.js';
 import { readListQuery } from '../http/read-list-query.js';
 import type { BulkRequest } from './bulk-requests.js';
@@ -56,11 +57,16 @@ function toParameters(filter: JsonObject): Record<string, unknown> {
   for (const [name, value] of Object.entries(filter)) {
     if (NO_FILTERS.includes(name)) refuse(`filter.${name} is no filter of a bulk action; leave it out`);
     if (name !== 'metadata') parameters.set(name, value);
-    else if (typeof value !== 'object' || value === null || Array.isArray(value))
-      refuse('filter.metadata must be an object');
-    else for (const [key, each] of Object.entries(value)) parameters.set(`metadata.${key}`, toText(each));
+    else for (const [key, each] of metadataIn(value)) parameters.set(`metadata.${key}`, toText(each));
   }
   return Object.fromEntries(parameters);
+}
+
+function metadataIn(value: unknown): [key: string, value: unknown][] {
+  if (!isObject(value)) refuse('filter.metadata must be an object');
+  const fault = faultOfKeys(value, METADATA_KEYS);
+  if (fault !== undefined) refuse(`filter.metadata ${fault}`);
+  return Object.entries(value);
 }
 
 /** The index knows numbers and booleans as texts. */

@@ -1,16 +1,10 @@
-import {
-  isFinal,
-  ToolError,
-  type AgentLimits,
-  type Definition,
-  type JsonObject,
-  type Problem,
-} from '@errand/contracts';
+import { ToolError, type AgentLimits, type Definition, type JsonObject, type Problem } from '@errand/contracts';
 import { checkTemplates, stepsReferredTo, validateTemplatedArguments } from '@errand/protocol';
 import {
   Definitions,
   freshInvocation,
   copyPreviousRun,
+  extendAttachments,
   Queues,
   readCallback,
   readOptions,
@@ -31,8 +25,9 @@ import { ApiLogger } from '../api-tokens.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
 import { assignId, readEarlierInvocation, type AssignedId, type OnBeforeEnqueue } from '../submit/assign-id.js';
 import { keepFinishedSteps } from './repair/keep-steps.js';
-import { readChanges, type Changes } from './repair/read-changes.js';
+import { MAX_PROBLEMS, readChanges, type Changes } from './repair/read-changes.js';
 import { readLimits } from './repair/read-limits.js';
+import { requireFailed, requireTurn } from './repair/require-repairable.js';
 
 /** The sender of a retry request. */
 interface RepairCaller {
@@ -114,6 +109,7 @@ export class RetryInvocation {
       this.definitions.put(defined.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
     await copyPreviousRun(this.queues, id, keepFinishedSteps(previousRun, { definitions, changes, needs, limits }));
+    await extendAttachments(this.queues, failed.record);
     const record = repairOf(repair);
     const queue = chooseQueue(defined, session);
     const [accepted] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, claim }]);
@@ -148,32 +144,29 @@ export class RetryInvocation {
     for (const { call, path, message } of templates) {
       if (changes.steps.has(call)) problems.push({ path: `/steps/${changes.keyOf(call)}/inputs${path}`, message });
     }
-    if (problems.length > 0) {
-      const detail = problems.map(({ message }) => message).join('; ');
-      throw new ProblemError('invalid_parameters', detail, { errors: problems });
-    }
-    return Promise.all(defined.map(async (each, index) => (changes.steps.has(index) ? this.redefine(each) : each)));
+    if (problems.length > 0) throw wrongArguments(problems.slice(0, MAX_PROBLEMS));
+    const keyOf = (index: number) => (changes.steps.has(index) ? changes.keyOf(index) : undefined);
+    return Promise.all(defined.map((each, index) => this.redefine(each, keyOf(index))));
   }
 
-  /** Changed arguments may name another script. */
-  private async redefine({ call, definition }: DefinedCall): Promise<DefinedCall> {
-    if (definition.tool.implementation.type !== 'caller-script') return { call, definition };
-    const redefined = await this.registry.define(definition.tool, knownArguments(call.arguments));
+  /**
+   * Changed arguments may name another script.
+   * @param key the key of the step in the request; undefined for unchanged arguments
+   * @throws ProblemError invalid_parameters if the script is missing or cannot be packed
+   */
+  private async redefine({ call, definition }: DefinedCall, key: string | undefined): Promise<DefinedCall> {
+    if (key === undefined || definition.tool.implementation.type !== 'caller-script') return { call, definition };
+    const defining = this.registry.define(definition.tool, knownArguments(call.arguments));
+    const redefined = await defining.catch((error: unknown) => {
+      if (!(error instanceof ToolError)) throw error;
+      throw wrongArguments([{ path: `/steps/${key}/inputs/scriptPath`, message: error.message }]);
+    });
     return { call: { ...call, digest: redefined.digest }, definition: redefined.definition };
   }
 }
 
-function requireFailed({ status }: StoredInvocation): void {
-  if (status === 'failed' || status === 'cancelled') return;
-  const why = isFinal(status) ? 'it succeeded, and there is nothing to repair' : `it is ${status}; cancel it first`;
-  throw new ProblemError('conflict', `Only an invocation that failed or was cancelled can be retried: ${why}`);
-}
-
-function requireTurn({ record }: StoredInvocation): void {
-  if (record.calls.some(({ kind }) => kind === 'agent')) return;
-  throw new ProblemError('invalid_request', 'limits: only a turn of an agent has limits', {
-    errors: [{ path: '/limits', message: 'only a turn of an agent has limits' }],
-  });
+function wrongArguments(errors: readonly Problem[]): ProblemError {
+  return new ProblemError('invalid_parameters', errors.map(({ message }) => message).join('; '), { errors });
 }
 
 function repairOf({ failed, defined, changes, steps, limits }: RequestedRepair): InvocationRecord {

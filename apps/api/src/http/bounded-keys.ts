@@ -7,20 +7,24 @@ export interface KeyBounds {
   length: number;
 }
 
+/** The bounds of the metadata of an invocation. A filter by more keys would match nothing. */
+export const METADATA_KEYS: KeyBounds = { count: 256, length: 256 };
+
 /** Bounds the number of keys of a free object, and their lengths. Values and deeper keys are bounded by the size of the body. */
 export function BoundedKeys(bounds: KeyBounds): PropertyDecorator {
   return ValidateBy({
     name: 'boundedKeys',
     constraints: [bounds],
     validator: {
-      validate: (value: unknown) => faultOf(value, bounds) === undefined,
+      validate: (value: unknown) => faultOfKeys(value, bounds) === undefined,
       defaultMessage: ({ property, value }: ValidationArguments) =>
-        `${property} ${faultOf(value, bounds) ?? 'is valid'}`,
+        `${property} ${faultOfKeys(value, bounds) ?? 'is valid'}`,
     },
   });
 }
 
-function faultOf(value: unknown, { count, length }: KeyBounds): string | undefined {
+/** Which bound the keys of an object exceed, as the end of a sentence. Undefined within the bounds, and for other values. */
+export function faultOfKeys(value: unknown, { count, length }: KeyBounds): string | undefined {
   if (!isObject(value)) return undefined;
   const keys = Object.keys(value);
   if (keys.length > count) return `must have at most ${count} keys, not ${keys.length}`;

@@ -1,5 +1,6 @@
 import { Allow, IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Json, JsonObject, Answer } from '@errand/contracts';
+import { BoundedKeys } from './bounded-keys.js';
 import { FreeObject, Nested } from './dto.js';
 import { ProblemError } from './problem-error.js';
 
@@ -8,11 +9,11 @@ export class CancelRequest {
   @IsOptional() @IsString() @MaxLength(1_000) reason?: string;
 }
 
-/** POST /v1/invocations/:id/retry: new inputs by the key of a step or node. */
+/** POST /v1/invocations/:id/retry: new inputs by the key of a step or node. An invocation has at most 1,000 steps. */
 export class RetryRequest {
-  @IsOptional() @FreeObject() steps?: JsonObject;
+  @IsOptional() @FreeObject() @BoundedKeys({ count: 1_000, length: 1_000 }) steps?: JsonObject;
   /** New limits for a turn of an agent. */
-  @IsOptional() @FreeObject() limits?: JsonObject;
+  @IsOptional() @FreeObject() @BoundedKeys({ count: 100, length: 256 }) limits?: JsonObject;
 }
 
 /** POST /v1/queues/:name/pause: why, as one line for people. */

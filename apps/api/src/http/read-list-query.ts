@@ -8,6 +8,7 @@ import {
   type Status,
 } from '@errand/contracts';
 import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
+import { METADATA_KEYS } from './bounded-keys.js';
 import { readCursor } from './list-cursor.js';
 import { chooseFields, LISTED_FIELDS, type ListFields } from './list-fields.js';
 import { withDottedMetadata } from './metadata-filter.js';
@@ -70,6 +71,9 @@ function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   const metadata = [...texts].flatMap(([name, value]) =>
     name.startsWith(METADATA) ? [[name.slice(METADATA.length), value] as const] : [],
   );
+  // Each key is a key of Redis in one script.
+  if (metadata.length > METADATA_KEYS.count)
+    refuse(`metadata may have ${METADATA_KEYS.count} keys at most, not ${metadata.length}; an invocation has no more`);
   const toolId = texts.get('toolId');
   if (toolId?.includes('@')) refuse(`toolId must be given without a version: ${toolId.split('@', 1)[0]}`);
   const batch = texts.get('batch');

@@ -17,7 +17,7 @@ import {
   Min,
 } from 'class-validator';
 import { CALLBACK_EVENTS, type CallbackEvent, type JsonObject } from '@errand/contracts';
-import { BoundedKeys } from './bounded-keys.js';
+import { BoundedKeys, METADATA_KEYS } from './bounded-keys.js';
 import { FreeObject, Nested } from './dto.js';
 
 /** The protocols for calls in a text that a request may name. */
@@ -121,7 +121,7 @@ export class SubmitRequest {
   @MaxLength(256)
   @Matches(/^\P{Cs}*$/u, { message: 'session must not hold half of a character (a lone surrogate)' })
   session?: string;
-  @IsOptional() @FreeObject() @BoundedKeys({ count: 256, length: 256 }) metadata?: JsonObject;
+  @IsOptional() @FreeObject() @BoundedKeys(METADATA_KEYS) metadata?: JsonObject;
 
   @IsOptional()
   @IsArray()

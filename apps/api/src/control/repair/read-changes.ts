@@ -22,12 +22,15 @@ export interface Changes {
   keyOf(step: number): string;
 }
 
+/** The highest number of reported problems, as in other requests. Each costs time. */
+export const MAX_PROBLEMS = 100;
+
 /** A step, or one of its nodes. */
 type RepairPosition = { step: number; node?: string };
 
 /**
  * Reads `{<key>: {inputs}}`. A key is the number of a step or the key of a node. With several steps, it is `<step>/<node>`.
- * @throws ProblemError with every unknown key and input, and the nearest known name
+ * @throws ProblemError with the unknown keys and inputs, and the nearest known names; at most MAX_PROBLEMS
  */
 export function readChanges(
   given: JsonObject,
@@ -36,14 +39,16 @@ export function readChanges(
 ): Changes {
   const problems: Problem[] = [];
   const targets = knownTargets(definitions, nodeTypes);
+  const known = shortNames(targets);
   const steps = new Map<number, JsonObject>();
   const nodes = new Map<number, Map<string, JsonObject>>();
   const keys = new Map<number, string>();
   for (const [key, change] of Object.entries(given)) {
+    if (problems.length >= MAX_PROBLEMS) break;
     const path = `/steps/${escapePointer(key)}`;
     const target = targets.get(key);
     if (!target) {
-      problems.push(unknownKey(path, key, shortNames(targets)));
+      problems.push(unknownKey(path, key, known));
       continue;
     }
     const inputs = readInputs(change, path, problems);
@@ -51,7 +56,7 @@ export function readChanges(
     if (node === undefined) steps.set(step, inputs);
     else nodes.set(step, (nodes.get(step) ?? new Map<string, JsonObject>()).set(node, inputs));
     keys.set(step, key);
-    problems.push(...wrongInputs(inputs, target.inputs, path, key));
+    checkInputs(inputs, target.inputs, { path, key }, problems);
   }
   if (problems.length > 0) {
     const detail = problems.map(({ message }) => message).join('; ');
@@ -112,15 +117,22 @@ function unknownKey(path: string, key: string, known: readonly string[]): Proble
   return { path, message, ...(suggestion && { suggestion }) };
 }
 
-function wrongInputs(inputs: JsonObject, slots: ChangeTarget['inputs'], path: string, key: string): Problem[] {
-  if (!slots) return [];
-  return Object.entries(inputs).flatMap(([name, value]) => {
+function checkInputs(
+  inputs: JsonObject,
+  slots: ChangeTarget['inputs'],
+  { path, key }: { path: string; key: string },
+  problems: Problem[],
+): void {
+  if (!slots) return;
+  const known = Object.keys(slots);
+  for (const [name, value] of Object.entries(inputs)) {
+    if (problems.length >= MAX_PROBLEMS) return;
     const at = `${path}/inputs/${escapePointer(name)}`;
     const slot = own(slots, name);
-    if (!slot) return [unknownInput(at, key, name, Object.keys(slots))];
-    const wrong = inputProblem(slot, value);
-    return wrong ? [{ path: at, message: `Input '${name}' of node '${key}' ${wrong}` }] : [];
-  });
+    const wrong = slot && inputProblem(slot, value);
+    if (!slot) problems.push(unknownInput(at, key, name, known));
+    else if (wrong) problems.push({ path: at, message: `Input '${name}' of node '${key}' ${wrong}` });
+  }
 }
 
 function unknownInput(path: string, key: string, name: string, known: readonly string[]): Problem {

@@ -116,6 +116,13 @@ describe('The changes of a repair', () => {
     ]);
   });
 
+  it('A repair with very many unknown steps or inputs gets 100 problems', () => {
+    const many = (of: unknown) => Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`unknown${n}`, of]));
+    expect(problemsOf(() => readChanges(many(inputs) as JsonObject, [flow], nodeTypes))).toHaveLength(100);
+    const change = { a: { inputs: many(1) }, 'g/x': { inputs: many(1) } } as JsonObject;
+    expect(problemsOf(() => readChanges(change, [flow], nodeTypes))).toHaveLength(100);
+  });
+
   it('A change inside a node that runs others is refused and points to that node', () => {
     expect(problemsOf(() => readChanges({ 'a:3/m': inputs }, [flow], nodeTypes))).toMatchObject([
       { path: '/steps/a:3~1m', message: expect.stringContaining("give 'a' other inputs"), suggestion: 'a' },
