@@ -138,9 +138,11 @@ export class RetentionCleaner {
       const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
       this.leaveBatch(multi, record, job, isCancelled);
     }
-    // A script that may take effect only once has a mark in a journal.
-    const journals = related.flatMap(({ queue, id }) => (queue === DELIVERIES ? [] : keys.journal(id)));
-    multi.del(...dataKeysOf(keys, job.id), keys.redeliveries(job.id), ...journals);
+    // A failed script leaves its progress, and the mark of a script that may take effect only once.
+    const ofScripts = related.flatMap(({ queue, id }) =>
+      queue === DELIVERIES ? [] : [keys.journal(id), keys.events(id)],
+    );
+    multi.del(...dataKeysOf(keys, job.id), keys.redeliveries(job.id), ...ofScripts);
     for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
     return true;
   }
