@@ -8,7 +8,7 @@ const OUT = join(import.meta.dirname, '../../dist/apps/console');
 /** What most pages use is one file. As a file for each part, the first page needed twenty requests. Lazily imported parts stay apart. */
 const SHARED = {
   name: 'shared',
-  test: /apps\/console\/src\/(?:statuses|(?:api|live|parts|shell|text)\/)|node_modules\/(?:@preact|preact|preact-iso)\//,
+  test: /apps\/console\/src\/(?:statuses|pages\/bulk\/bulk-words|(?:api|live|parts|shell|text)\/)|node_modules\/(?:@preact|preact|preact-iso)\//,
   minShareCount: 2,
   includeDependenciesRecursively: false,
 };
