@@ -1,8 +1,7 @@
 /** The check of `./errand doctor` that asks the running stack about the servers of `mcp.json`. */
+import { askRunningStack } from './ask-running-stack.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runningUrl } from './stack-checks.mjs';
-
-const RESPONSE_MS = 10_000;
 
 export const servers = {
   title: 'servers of mcp.json',
@@ -20,14 +19,8 @@ export const servers = {
 async function readProblems() {
   const url = await runningUrl();
   if (url === undefined) return undefined;
-  try {
-    const headers = keyOf(process.env);
-    const answer = await fetch(`${url}/v1/tools/problems`, { headers, signal: AbortSignal.timeout(RESPONSE_MS) });
-    const { items } = await answer.json();
-    return Array.isArray(items) ? items : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = await askRunningStack(`${url}/v1/tools/problems`, keyOf(process.env));
+  return Array.isArray(answer?.items) ? answer.items : undefined;
 }
 
 /** The key of the client, else the first key of the API. */

@@ -3,9 +3,9 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { DATA_DIR } from './settings.mjs';
+import { askRunningStack } from './ask-running-stack.mjs';
 import { SetupError } from './setup-error.mjs';
 
-const RESPONSE_MS = 10_000;
 const RECORD = `${DATA_DIR}/up.json`;
 const OTHER_FOLDER = 'run this as the owner of the folder, or set ERRAND_DATA_DIR to a folder of yours';
 
@@ -164,11 +164,6 @@ function isAlive(pid) {
 
 /** The answer of `/readyz`, ready or not. Undefined if nothing answers, or another program than Errand. */
 async function askReadiness(url) {
-  try {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(RESPONSE_MS) });
-    const body = await answer.json();
-    return typeof body?.ready === 'boolean' && typeof body.checks?.redis === 'string' ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = await askRunningStack(`${url}/readyz`);
+  return typeof body?.ready === 'boolean' && typeof body.checks?.redis === 'string' ? body : undefined;
 }
