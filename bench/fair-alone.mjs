@@ -1,6 +1,6 @@
 /**
- * What the lanes of the tenants cost a tenant that is alone, beside scripts that leave every job in BullMQ's waiting list: the CPU time of each
- * process per invocation, from /proc. Run `npm run build` first.
+ * Measures what fairness costs a tenant that is alone. One side lets jobs wait in the lanes of their tenants, the other side leaves all jobs in
+ * BullMQ's waiting list. The result is the CPU time of each process per invocation, from /proc. Run `npm run build` first.
  *
  *   node bench/fair-alone.mjs [--runs <n>] [--waiting <n>]
  */
@@ -22,6 +22,7 @@ const ECHO = { toolId: 'core:echo', arguments: { value: 'x' } };
 const BATCH = { items: Array.from({ length: PER_BATCH }, () => ECHO) };
 const JOBS = '{errand}:invocations:';
 const PARTS = ['API', 'worker', 'Redis'];
+const ALL = 'all three';
 const WITHOUT = { NODE_OPTIONS: `--import=${new URL('fair/without-lanes.mjs', import.meta.url)}` };
 const NOTES = `Both sides run in turn on one machine, with a Redis, an API and a worker each. A backlog of ${WAITING} jobs is submitted in batches of ${PER_BATCH} while the
 queue is paused, and then runs. The aim is at most 1.05 for the sum.`;
@@ -37,7 +38,7 @@ async function backlogOf(side, hasLanes) {
   const ended = () => side.redis.zcard(`${JOBS}completed`);
   const [before, endedBefore] = [side.cpu(), await ended()];
   await setQueue(side, 'pause');
-  const request = { body: BATCH, headers: () => HEADERS, amount: WAITING / PER_BATCH, inFlight: 4 };
+  const request = { body: BATCH, headers: () => ({ ...HEADERS }), amount: WAITING / PER_BATCH, inFlight: 4 };
   await sendMany(`${side.url}/batch`, request);
   const isInLanes = (await side.redis.exists(`${JOBS}fair:levels`)) === 1;
   if (isInLanes !== hasLanes) throw new Error(`jobs ${isInLanes ? '' : 'do not '}wait in lanes`);
@@ -79,7 +80,7 @@ async function measureBoth() {
 const rows = [];
 for (const [n, rounds] of (await measureBoth()).entries()) {
   const [measured] = MEASURES[n];
-  for (const [part, name] of [...PARTS, 'together'].entries()) {
+  for (const [part, name] of [...PARTS, ALL].entries()) {
     const found = compared({
       ours: rounds.map(({ ours }) => ours[part]),
       theirs: rounds.map(({ theirs }) => theirs[part]),
@@ -90,7 +91,7 @@ for (const [n, rounds] of (await measureBoth()).entries()) {
       found.theirs.toFixed(1),
       ...ratioCells(found),
     ]);
-    if (name === 'together') noteGoal(`fair-alone-${n === 0 ? 'backlog' : 'flight'}`, found.ratios);
+    if (name === ALL) noteGoal(`fair-alone-${n === 0 ? 'backlog' : 'flight'}`, found.ratios);
   }
 }
 console.log([NOTES, table(['per invocation', 'lanes', 'none', 'ratio', 'range'], rows)].join('\n\n'));

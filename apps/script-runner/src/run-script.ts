@@ -75,6 +75,7 @@ export class RunScript {
     const { invocationId } = logFieldsOf(work);
     const { tool, script } = await this.definitions.get(call.digest);
     if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} has no script`);
+    // A runner of an earlier version left no mark (run-script-once.ts).
     if (work.afterCrash && tool.effects === 'once') throw outcomeUnknown(`The process that ran ${call.toolId} died`);
     const step = work.record.parent?.step ?? 0;
     const log = (lines: string[]) => {
@@ -98,9 +99,12 @@ export class RunScript {
     const reuse = tool.reuse === 'per-tool' && { reuse: `${work.record.tenant} ${call.digest}` };
     const asked = { invocationId, step, toolId, limits: tool.limits ?? {}, ...inputOf(work, tool) };
     const run = () => this.sandbox.run({ ...asked, ...spec, ...reuse }, hooks);
-    const journal = new JournalWriter(this.queues, queue, work.id, work.attempt);
+    const runAsDeclared = () => {
+      if (tool.effects !== 'once') return run();
+      return runOnce(new JournalWriter(this.queues, queue, work.id, work.attempt), toolId, run, () => hasBegun);
+    };
     try {
-      const result = mask.json(await (tool.effects === 'once' ? runOnce(journal, toolId, run, () => hasBegun) : run()));
+      const result = mask.json(await runAsDeclared());
       // The worker of the invocation checks the result of a step.
       if (!work.record.parent) requireOutput(tool, result);
       return result;

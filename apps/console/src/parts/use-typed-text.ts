@@ -19,8 +19,8 @@ export interface TypedText {
 }
 
 /**
- * The text of a field whose value is in the address. What was typed since the last commit stays; any other change of the address, such as by Back,
- * replaces the text.
+ * The text of a field whose value is in the address. The address gets the text when it is committed. The field keeps what was typed after that. If
+ * the address changes in another way, for example by Back, the field shows the new value.
  */
 export function useTypedText(options: Options): TypedText {
   const { value, delayMs } = options;
@@ -29,7 +29,7 @@ export function useTypedText(options: Options): TypedText {
   const latest = useRef(options);
   latest.current = options;
   const committed = useRef(value);
-  // A layout effect: the next commit would otherwise come before the effect of this one, which would then look like a change from outside.
+  // A layout effect runs before the next commit. A later effect would compare the value of this commit with the text of the next one.
   useLayoutEffect(() => {
     if (value !== committed.current) {
       clearTimeout(timer.current);

@@ -115,6 +115,8 @@ const keysUnder = (prefix: string) => ({
   statsBucket: (tenant: string, seconds: number, begin: number) => `${prefix}:stats:${tenant}:${seconds}:${begin}`,
   /** Exists while a process removes expired invocations. */
   sweep: `${prefix}:sweep`,
+  /** Where the next sweep goes on in each set of ended jobs (hash). */
+  sweepPlaces: `${prefix}:sweep:places`,
   /** Digests of definitions whose scripts have dependencies. */
   wantedEnvironments: `${prefix}:wanted-environments`,
   /** What is known about the tools of a server of `mcp.json`. */

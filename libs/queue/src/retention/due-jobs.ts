@@ -1,5 +1,5 @@
 import type { Queues } from '../redis/connect.js';
-import { keysOf, type Keys } from '../redis/names.js';
+import { keysOf } from '../redis/names.js';
 import { QUEUE_NAMES, type WorkQueue } from '../redis/queue-names.js';
 
 export const OUTCOMES = ['completed', 'failed'] as const;
@@ -17,13 +17,12 @@ export interface SweptSet extends EndedSet {
   from: number;
 }
 
-const placesKey = (keys: Keys) => `${keys.sweep}:places`;
 const nameOf = ({ queue, outcome }: EndedSet) => `${queue}:${outcome}`;
 
 /** All sets, each with its place. All processes share the places, because any of them may sweep next. */
 export async function readSets(queues: Queues): Promise<SweptSet[]> {
   const [places, labelled] = await Promise.all([
-    queues.redis.hgetall(placesKey(keysOf(queues.redis))),
+    queues.redis.hgetall(keysOf(queues.redis).sweepPlaces),
     queues.labelled(),
   ]);
   const sets = [...QUEUE_NAMES, ...labelled].flatMap((queue) => OUTCOMES.map((outcome) => ({ queue, outcome })));
@@ -33,7 +32,7 @@ export async function readSets(queues: Queues): Promise<SweptSet[]> {
 /** Stores where the next sweep goes on. Takes no command if this was the place before, as it is for most sets. */
 export async function storePlace({ redis }: Queues, set: SweptSet, place: number): Promise<void> {
   if (place === set.from) return;
-  const places = placesKey(keysOf(redis));
+  const places = keysOf(redis).sweepPlaces;
   if (place === 0) await redis.hdel(places, nameOf(set));
   else await redis.hset(places, nameOf(set), place);
 }

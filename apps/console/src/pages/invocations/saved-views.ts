@@ -63,7 +63,7 @@ function keyOf(): string {
   return `errand-views-${shownTenant()}`;
 }
 
-// The browser tells a tab of the changes of other tabs. Without a key, everything was deleted.
+// Another tab has changed the storage. The event has no key if that tab has deleted everything.
 globalThis.addEventListener?.('storage', ({ key }: StorageEvent) => {
   if (key === null || key === views.value.key) readViews(views.value.key);
 });
