@@ -41,6 +41,9 @@ const NO_CPU = `The order of starts is right: its job starts at the next free sl
   group, the ends of light jobs do not share Redis with the next call (ADR 155), and a slot stays free for the next request (ADR 157). Tried: groups of eight, which cost the worker a fifth more CPU for each job.
   Not tried: fewer commands in the part of each call that does not depend on the size of its group.`;
 
+const LANES = `Redis needs about 8 % more for a job in a lane than for one in BullMQ's list. The rest is noise: the machine of the last run changed its speed from
+  run to run, so that the ranges of both sides overlap, also for the API, which does nothing for lanes. An earlier run of three rounds gave 0.97.`;
+
 export const GOALS = [
   { id: 'cost', what: 'CPU per invocation end to end: bare / Errand', least: 1.2, reason: START },
   { id: 'cost-API', what: '… of the API, in µs', most: 250, reason: API },
@@ -78,6 +81,6 @@ export const GOALS = [
     { id: `fair-${id}-p50`, what: `wait of a light tenant beside ${flood} / alone, p50`, most: 1.5, reason: NO_CPU },
     { id: `fair-${id}-p95`, what: '… p95', most: 2, reason: NO_CPU },
   ]),
-  { id: 'fair-alone-backlog', what: 'CPU per job of a backlog, one tenant: lanes / none', most: 1.05, reason: MET },
-  { id: 'fair-alone-flight', what: '… of 64 jobs in flight', most: 1.05, reason: MET },
+  { id: 'fair-alone-backlog', what: 'CPU per job of a backlog, one tenant: lanes / none', most: 1.05, reason: LANES },
+  { id: 'fair-alone-flight', what: '… of 64 jobs in flight', most: 1.05, reason: LANES },
 ];
