@@ -8,8 +8,9 @@ const NO_TOOLS: ToolLookup = {
   suggest: () => undefined,
   validate: (_, args) => ({ arguments: args, problems: [] }),
 };
+const REFUSED = { request: {}, tenant: 'acme', error: PROBLEM, at: 0, hasText: true };
 const textOf = (text: string, hasText = true) =>
-  describeRefusal({ text }, 'acme', PROBLEM, NO_TOOLS, hasText).refusal.text;
+  describeRefusal({ ...REFUSED, request: { text }, hasText }, NO_TOOLS).refusal.text;
 
 describe('The kept parts of a refused request', () => {
   it('A long text is cut after 64 KiB, between two characters', () => {
@@ -20,9 +21,9 @@ describe('The kept parts of a refused request', () => {
 
   it('Without room for its text, the rest of a refusal is kept', () => {
     expect(textOf('hello', false)).toBe('');
-    const { refusal } = describeRefusal({}, 'acme', PROBLEM, NO_TOOLS, false);
+    const { refusal } = describeRefusal({ ...REFUSED, hasText: false }, NO_TOOLS);
     expect(refusal).toMatchObject({ code: 'unknown_tool', toolIds: ['core:ecko'], text: '' });
-    expect(refusal.at).toMatch(/Z$/);
+    expect(refusal.at).toBe('1970-01-01T00:00:00.000Z');
   });
 
   it('Only problems with status 422 are kept', () => {

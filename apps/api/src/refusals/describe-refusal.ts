@@ -20,23 +20,38 @@ export function isKept({ code, more: { status } }: ProblemError): boolean {
   return (status ?? PROBLEM_CODES[code].status) === 422;
 }
 
-/**
- * Returns the parts of a refused request that are kept.
- * @param hasText whether the text is kept
- */
+/** A request that was refused. */
+export interface RefusedRequest {
+  request: Pick<SubmitRequest, 'text' | 'message' | 'calls' | 'toolId' | 'arguments' | 'agent' | 'session'>;
+  tenant: string;
+  error: ProblemError;
+  /** When it was refused, in ms. */
+  at: number;
+  /** Whether its text is kept. */
+  hasText: boolean;
+}
+
+/** Whether everything of a refusal is kept, so that it takes no more memory before it is described. */
+export function isSmall({ request: { text }, error: { more } }: RefusedRequest): boolean {
+  const { errors = [], observation = '' } = more;
+  return (
+    text !== undefined &&
+    text.length <= SURELY_SHORT &&
+    errors.length <= MOST_ERRORS &&
+    observation.length <= MOST_OBSERVATION
+  );
+}
+
+/** Returns the parts of a refused request that are kept. */
 export function describeRefusal(
-  request: SubmitRequest,
-  tenant: string,
-  { code, more }: ProblemError,
+  { request, tenant, error: { code, more }, at, hasText }: RefusedRequest,
   tools: ToolLookup,
-  hasText: boolean,
 ): NewRefusal {
-  const now = Date.now();
   const errors = (more.errors ?? []).slice(0, MOST_ERRORS);
   const called = (more.called ?? []).map((name) => (tools.find(name)?.toolId ?? name).slice(0, LONGEST_NAME));
   const refusal = {
-    id: newRefusalId(now),
-    at: new Date(now).toISOString(),
+    id: newRefusalId(at),
+    at: new Date(at).toISOString(),
     agent: request.agent ?? null,
     session: request.session ?? null,
     code,
@@ -66,7 +81,7 @@ export function masked({ tenant, refusal, parameters }: NewRefusal, mask: Mask):
 }
 
 /** The submitted text, or the calls as JSON. */
-function textOf({ text, message, calls, toolId, arguments: args }: SubmitRequest): string {
+function textOf({ text, message, calls, toolId, arguments: args }: RefusedRequest['request']): string {
   return text ?? JSON.stringify(message ?? calls ?? { toolId, arguments: args }, null, 2);
 }
 

@@ -1,14 +1,5 @@
-import type { FeedData } from '@errand/contracts';
 import { Metrics, type Measure } from '@errand/platform';
-import {
-  FeedLog,
-  Queues,
-  settleRefusals,
-  storeRefusals,
-  writeRefusal,
-  type NewRefusal,
-  type WrittenRefusal,
-} from '@errand/queue';
+import { FeedLog, Queues, settleRefusals, storeRefusals, writeRefusal, type NewRefusal } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +7,7 @@ import { ApiConfiguration, ApiLogger } from '../api-tokens.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest } from '../http/submission-requests.js';
 import { SecretMask } from '../source/secret-mask.js';
-import { describeRefusal, isKept, masked } from './describe-refusal.js';
+import { describeRefusal, isKept, isSmall, masked, type RefusedRequest } from './describe-refusal.js';
 
 const DROPPED: Measure = {
   name: 'errand_refusals_dropped_total',
@@ -36,11 +27,11 @@ const SETTLE_MS = 60_000;
 const UNSETTLED_MS = 720_000;
 const MOST_TENANTS = 1_000;
 
-/** A refusal that waits, and what listeners of the feed hear of it. */
-interface WaitingRefusal extends WrittenRefusal {
+/** A refusal that waits until it is stored. */
+interface WaitingRefusal {
   /** The length of its text. */
   chars: number;
-  told: FeedData['refusal'];
+  describe: () => NewRefusal;
 }
 
 /**
@@ -82,43 +73,40 @@ export class RefusalLog implements OnApplicationShutdown {
     return this.bounds.count > 0;
   }
 
-  /** Keeps the refusal of a request, if it is one with status 422. Returns at once. */
+  /**
+   * Keeps the refusal of a request, if it is one with status 422. Returns at once. A small refusal is described later, together with others:
+   * alone between two requests, the same code takes several times as long.
+   */
   note(request: SubmitRequest, tenant: string, error: unknown): void {
     if (!this.isOn || !(error instanceof ProblemError) || !isKept(error)) return;
     if (this.held >= MOST_HELD) return this.dropped.inc({});
-    const hasRoom = this.heldChars < MOST_HELD_CHARS;
-    const described = describeRefusal(request, tenant, error, this.registry.toolLookup(request.agent), hasRoom);
+    const refused = { request, tenant, error, at: Date.now(), hasText: this.heldChars < MOST_HELD_CHARS };
+    const waiting = isSmall(refused) ? this.smallRefusal(refused) : this.largeRefusal(refused);
     this.held += 1;
-    this.heldChars += described.refusal.text.length;
-    if (this.masks.isEmpty) this.write(described);
-    else void this.writeMasked(described);
-  }
-
-  /** Without the mask a refusal is not kept. */
-  private async writeMasked(described: NewRefusal): Promise<void> {
-    try {
-      const mask = await this.masks.current();
-      this.write(masked(described, mask));
-    } catch (error) {
-      this.release([{ chars: described.refusal.text.length }]);
-      this.drop(1, error);
-    }
-  }
-
-  /** Writes a refusal at once: its objects would live until it is stored. */
-  private write(described: NewRefusal): void {
-    const { head, refusal } = writeRefusal(described);
-    const { id, code, toolIds, agent, session, text } = described.refusal;
-    const told = { id, code, toolIds, agent, session };
-    this.waiting.push({ tenant: described.tenant, id, head, refusal, told, chars: text.length });
+    this.heldChars += waiting.chars;
+    this.waiting.push(waiting);
     this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
+  }
+
+  /** It holds the text alone of its request, which can have large attachments. */
+  private smallRefusal({ request: { text = '', agent, session }, ...rest }: RefusedRequest): WaitingRefusal {
+    const refused = { request: { text, agent, session }, ...rest };
+    return { chars: text.length, describe: () => this.describe(refused) };
+  }
+
+  /** The copy holds nothing of the request, whose whole text would live as long as the smallest slice of it. */
+  private largeRefusal(refused: RefusedRequest): WaitingRefusal {
+    const copy = structuredClone(this.describe(refused));
+    return { chars: copy.refusal.text.length, describe: () => copy };
+  }
+
+  private describe(refused: RefusedRequest): NewRefusal {
+    return describeRefusal(refused, this.registry.toolLookup(refused.request.agent));
   }
 
   /** Resolves when what was noted is stored, or Redis is away. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    // Earlier refusals then have their mask as well.
-    await this.masks.current().catch(() => {});
     await this.queues.unlessAway(Promise.all([this.storing, this.settling]));
   }
 
@@ -134,11 +122,13 @@ export class RefusalLog implements OnApplicationShutdown {
 
   private async store(batch: readonly WaitingRefusal[]): Promise<void> {
     try {
-      await storeRefusals(this.queues, batch, this.bounds);
-      // Tells listeners of the feed. Without listeners it costs nothing.
-      await Promise.all(batch.map(({ tenant, told }) => this.feed.publishFeed(tenant, 'refusal', told)));
+      // Without the mask a refusal is not kept.
+      const mask = this.masks.isEmpty ? undefined : await this.masks.current();
+      const described = batch.map(({ describe }) => (mask ? masked(describe(), mask) : describe()));
+      await storeRefusals(this.queues, described.map(writeRefusal), this.bounds);
+      await this.tellListeners(described);
       const now = Date.now();
-      for (const tenant of new Set(batch.map((one) => one.tenant))) {
+      for (const tenant of new Set(described.map((one) => one.tenant))) {
         this.unsettled.delete(tenant);
         if (this.unsettled.size < MOST_TENANTS) this.unsettled.set(tenant, now);
       }
@@ -147,6 +137,15 @@ export class RefusalLog implements OnApplicationShutdown {
     } finally {
       this.release(batch);
     }
+  }
+
+  /** Tells listeners of the feed. Without listeners it costs nothing. */
+  private async tellListeners(described: readonly NewRefusal[]): Promise<void> {
+    await Promise.all(
+      described.map(({ tenant, refusal: { id, code, toolIds, agent, session } }) =>
+        this.feed.publishFeed(tenant, 'refusal', { id, code, toolIds, agent, session }),
+      ),
+    );
   }
 
   private release(refusals: readonly { chars: number }[]): void {
