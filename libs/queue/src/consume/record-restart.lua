@@ -8,7 +8,14 @@
 --   suspension), each nil if it is absent; nil in place of the list if another start has begun
 -- @include ../state/append-status.lua
 -- @include ../state/record-change.lua
-if redis.call('HGET', KEYS[1], '${field.starts}') ~= ARGV[5] then return false end
+local starts, recorded = unpack(redis.call('HMGET', KEYS[1], '${field.starts}', '${field.recordedStart}'))
+if starts ~= ARGV[5] then return false end
+local function history()
+  return redis.call('HMGET', KEYS[1], '${field.cancelRequestedAt}', '${field.suspensions}', '${field.begunAt}')
+end
+-- The client may send the command again after a lost connection, and an answer may have come in between.
+if recorded == starts then return history() end
+redis.call('HSET', KEYS[1], '${field.recordedStart}', starts)
 local wasSuspended = redis.call('HDEL', KEYS[1], '${field.suspended}') == 1
 if wasSuspended then redis.call('HINCRBY', KEYS[1], '${field.suspensions}', 1) end
 if ARGV[3] == '1' then
@@ -17,4 +24,4 @@ if ARGV[3] == '1' then
   recordChange(KEYS[3], KEYS[4], ARGV[4])
 end
 redis.call('HDEL', KEYS[1], '${field.answered}', '${field.asked}')
-return redis.call('HMGET', KEYS[1], '${field.cancelRequestedAt}', '${field.suspensions}', '${field.begunAt}')
+return history()

@@ -10,6 +10,8 @@ export const FIELD = {
   suspensions: 'errand:parks',
   /** The time of the first start in ms. Set by the first suspension. */
   begunAt: 'errand:begunAt',
+  /** The number of the last start after the first one whose record is complete. */
+  recordedStart: 'errand:recordedStart',
   /** The times of attempts that did not end the job: `<start>-<end> ` in ms for each. */
   earlierAttempts: 'errand:attempts',
   /** The last status in the event stream. Absent until a status follows the first `running`. */

@@ -3,7 +3,7 @@ import { RunningJobs } from '../consume/running-jobs.js';
 import { rulesArgs, USUAL_RULES } from '../fair/fair-rules.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { recordOf, useQueues } from '../../test/use-queues.js';
-import { giveAnswer, readAnswers, SupersededError, SuspendJob, type Outcome, type Work } from '../index.js';
+import { giveAnswer, readAnswers, readEvents, SupersededError, SuspendJob, type Outcome, type Work } from '../index.js';
 
 const kit = useQueues();
 const { serve, submit, until } = kit;
@@ -137,6 +137,30 @@ describe('A process that was paused at the start of an attempt', () => {
       await untilAnswered(id);
     } finally {
       paused.close();
+    }
+  });
+
+  it('A record that is sent twice counts once, and an answer in between resumes the job', async () => {
+    const id = await submit();
+    await startAndDie(id);
+    const running = new RunningJobs(kit.redis.url, 'invocations', () => {});
+    const statuses = async () => {
+      const events = await readEvents(kit.queues, id);
+      return events.flatMap(({ event }) => (event.event === 'status' ? event.status : []));
+    };
+    let seen: unknown[] = [];
+    try {
+      const read = once(async () => {
+        const before = await statuses();
+        await answer(id);
+        const history = await running.recordRestart(id, 2, recordOf());
+        seen = [before, await statuses(), history.suspensions];
+      });
+      await serve('invocations', ask(new Map([[id, { read }]])));
+      await untilAnswered(id);
+      expect(seen).toEqual([['queued', 'running'], ['queued', 'running'], 0]);
+    } finally {
+      running.close();
     }
   });
 });
