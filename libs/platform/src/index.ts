@@ -42,6 +42,7 @@ export {
   parseAllowList,
   type AllowList,
 } from './address-rules.js';
+export { loadOnDemand } from './load-on-demand.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';
 export { parseWebhookSecret } from './webhook-secret.js';
 export { HintedError, hintOf } from './hinted-error.js';

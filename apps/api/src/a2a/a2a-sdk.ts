@@ -1,3 +1,4 @@
+import { loadOnDemand } from '@errand/platform';
 import type * as Sdk from '@a2a-js/sdk';
 import type * as Errors from '@a2a-js/sdk/errors';
 import type * as Server from '@a2a-js/sdk/server';
@@ -11,15 +12,8 @@ export interface A2aSdk {
   legacy: typeof Legacy;
 }
 
-let loaded: Promise<A2aSdk> | undefined;
-
 /** Loads the SDK with the first request, because an API without A2A clients must not pay for it. */
-export function loadSdk(): Promise<A2aSdk> {
-  loaded ??= load();
-  return loaded;
-}
-
-async function load(): Promise<A2aSdk> {
+export const loadSdk = loadOnDemand(async (): Promise<A2aSdk> => {
   const [shapes, errors, server, legacy] = await Promise.all([
     import('@a2a-js/sdk'),
     import('@a2a-js/sdk/errors'),
@@ -27,4 +21,4 @@ async function load(): Promise<A2aSdk> {
     import('@a2a-js/sdk/compat/v0_3/server'),
   ]);
   return { shapes, errors, server, legacy };
-}
+});

@@ -1,3 +1,4 @@
+import { loadOnDemand } from '@errand/platform';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { McpHttpHandler, McpServerOptions } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -23,7 +24,8 @@ interface LoadedHandler extends Pick<LoadedSdk, 'toWebRequest'> {
 /** Serves the MCP endpoints. The SDK is loaded with the first request, so that an API without MCP clients does not pay for it. */
 @Injectable()
 export class McpEndpoint implements BeforeApplicationShutdown {
-  private loaded: Promise<LoadedHandler> | undefined;
+  private readonly loaded = loadOnDemand(() => this.load());
+  private handler: McpHttpHandler | undefined;
   private isClosing = false;
 
   constructor(
@@ -36,7 +38,7 @@ export class McpEndpoint implements BeforeApplicationShutdown {
 
   /** Answers a POST. The response belongs to this method from now on. */
   async serve(request: FastifyRequest, reply: FastifyReply, agent: string | undefined): Promise<void> {
-    const { handler, toWebRequest } = await (this.loaded ??= this.load());
+    const { handler, toWebRequest } = await this.loaded();
     const parsedBody: unknown = request.body;
     const list = this.lists.read(parsedBody, request.headers, agent);
     const known = list && this.lists.find(list);
@@ -67,8 +69,7 @@ export class McpEndpoint implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
     await this.calls.release();
-    const loaded = await this.loaded;
-    await loaded?.handler.close();
+    await this.handler?.close();
   }
 
   private async load(): Promise<LoadedHandler> {
@@ -80,6 +81,7 @@ export class McpEndpoint implements BeforeApplicationShutdown {
         onerror: (err) => this.logger.info({ reason: err.message }, 'MCP request refused'),
       },
     );
+    this.handler = handler;
     this.reloads.on('reload', () => handler.notify.toolsChanged());
     if (this.isClosing) await handler.close();
     return { handler, toWebRequest };

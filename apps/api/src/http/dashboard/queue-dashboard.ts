@@ -1,3 +1,4 @@
+import { loadOnDemand } from '@errand/platform';
 import type { Queues } from '@errand/queue';
 import { fastify as createFastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { POLICY, readTexts, TEXTS, withoutForeignFiles } from './dashboard-page.js';
@@ -10,9 +11,9 @@ const BASE = '/admin/queues';
  * that only GET is served. The dashboard is loaded at the first request.
  */
 export function serveDashboard(fastify: FastifyInstance, queues: () => Queues): void {
-  let opening: Promise<FastifyInstance> | undefined;
+  const open = loadOnDemand(() => openDashboard(queues()));
   const show = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const dashboard = await (opening ??= openDashboard(queues()));
+    const dashboard = await open();
     void reply.hijack();
     dashboard.routing(request.raw, reply.raw);
   };
