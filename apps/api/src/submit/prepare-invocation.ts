@@ -11,8 +11,8 @@ import { type AllowList, checkCallbackUrl, parseWebhookSecret } from '@errand/pl
 import { containsTemplate, jobsReferredTo, observeWarnings } from '@errand/protocol';
 import {
   Definitions,
+  idsOfTenant,
   Queues,
-  readInvocation,
   storeAttachments,
   type NewInvocation,
   type InvocationRecord,
@@ -33,6 +33,9 @@ import { KeepText } from '../source/keep-text.js';
 import { RefusalLog } from '../refusals/refusal-log.js';
 import { understandRequest } from './understand-request.js';
 import type { Understood } from './understood.js';
+
+/** How many invocations that arguments refer to are looked for at once. */
+const READ_TOGETHER = 1_000;
 
 /** The tenant that submits, and its W3C trace context. */
 export interface Submitter {
@@ -188,8 +191,10 @@ export class PrepareInvocation {
   /** Requires each invocation whose result a call refers to. `jobs` has the ids of each call. Its outcome may still be open. */
   private async requireJobs(jobs: readonly (readonly string[])[], tenant: string): Promise<void> {
     const ids = [...new Set(jobs.flat())];
-    const found = await Promise.all(ids.map((id) => readInvocation(this.queues, tenant, id)));
-    const missing = ids.find((_, n) => found[n] === undefined);
+    const found = new Set<string>();
+    for (let n = 0; n < ids.length; n += READ_TOGETHER)
+      for (const id of await idsOfTenant(this.queues, tenant, ids.slice(n, n + READ_TOGETHER))) found.add(id);
+    const missing = ids.find((id) => !found.has(id));
     if (missing === undefined) return;
     const message = `There is no invocation ${missing} to take a result from`;
     const call = jobs.findIndex((own) => own.includes(missing));
