@@ -8,32 +8,47 @@
 local heads, bytes, recoveries = unpack(KEYS)
 local count, age, most, oldest, prefix = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 
-local added = 0
+local members, sizes, scored = {}, {}, {}
 for n = 6, #ARGV, 3 do
   local id, head, refusal = ARGV[n], ARGV[n + 1], ARGV[n + 2]
   local size = #head + #refusal
+  local member = id .. ' ' .. size .. ' ' .. head
   redis.call('SET', prefix .. id, refusal, 'EX', age)
-  -- The client may send the command again after a lost connection.
-  if redis.call('ZADD', heads, 0, id .. ' ' .. size .. ' ' .. head) == 1 then added = added + size end
+  table.insert(members, member)
+  table.insert(sizes, size)
+  table.insert(scored, 0)
+  table.insert(scored, member)
 end
 
+-- The client may send the command again after a lost connection.
+local added = 0
+for n, score in ipairs(redis.call('ZMSCORE', heads, unpack(members))) do
+  if not score then added = added + sizes[n] end
+end
+redis.call('ZADD', heads, unpack(scored))
 local total = redis.call('INCRBY', bytes, added)
-local function remove(head)
-  local id, size = string.match(head, '^(%S+) (%d+)')
-  redis.call('ZREM', heads, head)
-  redis.call('DEL', prefix .. id)
-  redis.call('HDEL', recoveries, id)
+
+local function removeOldest(number)
+  local ids, keys, size = {}, {}, 0
+  for _, head in ipairs(redis.call('ZRANGE', heads, 0, number - 1)) do
+    local id, own = string.match(head, '^(%S+) (%d+)')
+    table.insert(ids, id)
+    table.insert(keys, prefix .. id)
+    size = size + own
+  end
+  redis.call('ZREMRANGEBYRANK', heads, 0, number - 1)
+  redis.call('DEL', unpack(keys))
+  redis.call('HDEL', recoveries, unpack(ids))
   total = redis.call('DECRBY', bytes, size)
 end
-for _, head in ipairs(redis.call('ZRANGEBYLEX', heads, '-', '(' .. oldest)) do remove(head) end
-local excess = redis.call('ZCARD', heads) - count
-if excess > 0 then
-  for _, head in ipairs(redis.call('ZRANGE', heads, 0, excess - 1)) do remove(head) end
+local excess = math.max(redis.call('ZLEXCOUNT', heads, '-', '(' .. oldest), redis.call('ZCARD', heads) - count)
+while excess > 0 do
+  -- Lua takes a bounded number of arguments.
+  local number = math.min(excess, 500)
+  removeOldest(number)
+  excess = excess - number
 end
-while total > most do
-  local first = redis.call('ZRANGE', heads, 0, 0)[1]
-  if not first then break end
-  remove(first)
-end
+while total > most and redis.call('EXISTS', heads) == 1 do removeOldest(1) end
+
 for _, key in ipairs({ heads, bytes, recoveries }) do redis.call('EXPIRE', key, age) end
 return nil
