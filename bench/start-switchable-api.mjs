@@ -1,4 +1,4 @@
-// Starts an API that keeps refusals or keeps none, as the parent says last by `{isKept}`. One process for both: two processes differ by more than
+// Starts an API that keeps refusals or keeps none, as the parent says last by `{isKept}`, and answers with its processor time. One process for both: two processes differ by more than
 // what is measured here, because V8 compiles each in its own way.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
@@ -8,7 +8,7 @@ let isOn = true;
 Object.defineProperty(RefusalLog.prototype, 'isOn', { get: () => isOn });
 process.on('message', ({ isKept }) => {
   isOn = isKept;
-  process.send({ isKept });
+  process.send(process.cpuUsage());
 });
 process.env.APP = 'api';
 await import('./start-app.mjs');
