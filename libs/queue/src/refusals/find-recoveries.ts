@@ -120,6 +120,6 @@ async function store(
   { ageSeconds, until }: { ageSeconds: number; until?: number },
 ): Promise<void> {
   const keys = keysOf(redis);
-  const names = [keys.refusalRecoveries(tenant), keys.refusalsSettled(tenant)];
-  await STORE.run(redis, names, [ageSeconds, keys.refusal(tenant, ''), until ?? '', ...[...found].flat()]);
+  const names = [keys.refusalRecoveries(tenant), keys.refusalsSettled(tenant), keys.refusalTexts(tenant)];
+  await STORE.run(redis, names, [ageSeconds, until ?? '', ...[...found].flat()]);
 }

@@ -2,7 +2,7 @@ import type { Refusal } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { recoveriesOf } from './find-recoveries.js';
-import type { NewRefusal } from './store-refusals.js';
+import { timeOfRefusal, type NewRefusal } from './store-refusals.js';
 import { walkHeads, type RefusalQuery } from './walk-heads.js';
 
 /** A page of refusals, newest first, and the id behind which the next page begins. */
@@ -50,16 +50,17 @@ export async function readRefusal(
   return items[0];
 }
 
-/** Those of these refusals that have not expired, in this order. */
+/** Those of these refusals that are kept and not too old, in this order. */
 async function readAll(
   queues: Queues,
   tenant: string,
   ids: readonly string[],
   ageSeconds: number,
 ): Promise<Pick<RefusalPage, 'items' | 'missing'>> {
-  if (ids.length === 0) return { items: [] };
-  const keys = keysOf(queues.redis);
-  const texts = await queues.redis.mget(ids.map((id) => keys.refusal(tenant, id)));
+  const oldest = Date.now() - ageSeconds * 1_000;
+  const young = ids.filter((id) => timeOfRefusal(id) >= oldest);
+  if (young.length === 0) return { items: [] };
+  const texts = await queues.redis.hmget(keysOf(queues.redis).refusalTexts(tenant), ...young);
   const refusals = texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as NewRefusal['refusal']]));
   const { recoveredBy, missing } = await recoveriesOf(queues, tenant, refusals, ageSeconds);
   return {

@@ -62,7 +62,7 @@ describe('The storage of refusals', () => {
     const ids = all.map(({ refusal }) => refusal.id);
     expect(await idsOf()).toEqual(ids.slice(3).toReversed());
     expect(await idsOf('other')).toHaveLength(1);
-    expect(await keysWith('refusal:acme:')).toHaveLength(5);
+    expect(await queues.redis.hkeys(keys.refusalTexts('acme'))).toHaveLength(5);
   });
 
   it('Refusals that are too old are removed by the next one, and expire by themselves', async () => {
@@ -70,6 +70,10 @@ describe('The storage of refusals', () => {
     await storeRefusals(queues, [old], { ...BOUNDS, ageSeconds: 86_400 });
     await storeRefusals(queues, [newRefusal()], BOUNDS);
     expect(await readRefusal(queues, 'acme', old.refusal.id, AGE)).toBeUndefined();
+    const young = newRefusal({ id: newRefusalId(Date.now() - 2_000) }).refusal.id;
+    await storeRefusals(queues, [newRefusal({ id: young })], BOUNDS);
+    expect(await readRefusal(queues, 'acme', young, AGE)).toBeDefined();
+    expect(await readRefusal(queues, 'acme', young, 1)).toBeUndefined();
     for (const key of await keysWith('refusal')) {
       const ttl = await queues.redis.ttl(key);
       expect(ttl).toBeGreaterThan(0);

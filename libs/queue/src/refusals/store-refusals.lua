@@ -1,23 +1,24 @@
 -- Stores refusals of a tenant, and removes the oldest ones beyond the bounds.
 --
--- KEYS: 1 the heads (sorted set), 2 the bytes of all refusals, 3 the recoveries
--- ARGV: 1 the number that is kept, 2 their age in seconds, 3 their bytes, 4 the id before which they are too old, 5 the prefix of their
---   keys; then for each refusal its id, its head (JSON), and the refusal (JSON)
--- Effects: a head is `<id> <bytes> <JSON>`, so that the set is sorted by time. The key of a refusal expires by itself
+-- KEYS: 1 the heads (sorted set), 2 the refusals (hash), 3 the bytes of all refusals, 4 the recoveries
+-- ARGV: 1 the number that is kept, 2 their age in seconds, 3 their bytes, 4 the id before which they are too old; then for each refusal its
+--   id, its head (JSON), and the refusal (JSON)
+-- Effects: a head is `<id> <bytes> <JSON>`, so that the set is sorted by time. A hash costs Redis less than a key for each refusal
 -- Result: nil
-local heads, bytes, recoveries = unpack(KEYS)
-local count, age, most, oldest, prefix = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local heads, texts, bytes, recoveries = unpack(KEYS)
+local count, age, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
-local members, sizes, scored = {}, {}, {}
-for n = 6, #ARGV, 3 do
+local members, sizes, scored, fields = {}, {}, {}, {}
+for n = 5, #ARGV, 3 do
   local id, head, refusal = ARGV[n], ARGV[n + 1], ARGV[n + 2]
   local size = #head + #refusal
   local member = id .. ' ' .. size .. ' ' .. head
-  redis.call('SET', prefix .. id, refusal, 'EX', age)
   table.insert(members, member)
   table.insert(sizes, size)
   table.insert(scored, 0)
   table.insert(scored, member)
+  table.insert(fields, id)
+  table.insert(fields, refusal)
 end
 
 -- The client may send the command again after a lost connection.
@@ -26,18 +27,18 @@ for n, score in ipairs(redis.call('ZMSCORE', heads, unpack(members))) do
   if not score then added = added + sizes[n] end
 end
 redis.call('ZADD', heads, unpack(scored))
+redis.call('HSET', texts, unpack(fields))
 local total = redis.call('INCRBY', bytes, added)
 
 local function removeOldest(number)
-  local ids, keys, size = {}, {}, 0
+  local ids, size = {}, 0
   for _, head in ipairs(redis.call('ZRANGE', heads, 0, number - 1)) do
     local id, own = string.match(head, '^(%S+) (%d+)')
     table.insert(ids, id)
-    table.insert(keys, prefix .. id)
     size = size + own
   end
   redis.call('ZREMRANGEBYRANK', heads, 0, number - 1)
-  redis.call('DEL', unpack(keys))
+  redis.call('HDEL', texts, unpack(ids))
   redis.call('HDEL', recoveries, unpack(ids))
   total = redis.call('DECRBY', bytes, size)
 end
@@ -50,5 +51,5 @@ while excess > 0 do
 end
 while total > most and redis.call('EXISTS', heads) == 1 do removeOldest(1) end
 
-for _, key in ipairs({ heads, bytes, recoveries }) do redis.call('EXPIRE', key, age) end
+for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, age) end
 return nil

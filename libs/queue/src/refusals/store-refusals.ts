@@ -59,16 +59,17 @@ export interface RefusalHead {
  */
 export async function storeRefusals(
   { redis }: Queues,
-  refusals: readonly WrittenRefusal[],
+  written: readonly WrittenRefusal[],
   { count, ageSeconds }: RefusalBounds,
 ): Promise<void> {
   const keys = keysOf(redis);
   const now = Date.now();
-  const byTenant = groupByTenant(refusals);
+  const byTenant = groupByTenant(written);
   const runs = [...byTenant].map(([tenant, own]) => {
-    const names = [keys.refusals(tenant), keys.refusalBytes(tenant), keys.refusalRecoveries(tenant)];
+    const { refusals, refusalTexts, refusalBytes, refusalRecoveries } = keys;
+    const names = [refusals, refusalTexts, refusalBytes, refusalRecoveries].map((keyOf) => keyOf(tenant));
     const oldest = `ref_${timePrefix(now - ageSeconds * 1_000)}`;
-    const bounds = [count, ageSeconds, MOST_BYTES, oldest, keys.refusal(tenant, '')];
+    const bounds = [count, ageSeconds, MOST_BYTES, oldest];
     return STORE.run(redis, names, [...bounds, ...own.flatMap(({ id, head, refusal }) => [id, head, refusal])]);
   });
   await Promise.all(runs);
