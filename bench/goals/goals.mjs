@@ -46,7 +46,7 @@ const LANES = `Redis needs about 8 % more for a job in a lane than for one in Bu
 
 const KEEPING = `A refusal takes the API 25 µs: its description, its JSON, and its part of a command. The rest is the cost of sharing two cores with Redis, which
   needs about a fifth of an acceptance for it, most of it for memory that the processor has not touched for long. Done: small refusals are described fifty at a time,
-  the oldest are removed with one command for all. Not tried: a stream in place of a key for each refusal.`;
+  the oldest are removed with one command for all, one hash has all refusals. Not tried: a stream in place of the hash.`;
 
 export const GOALS = [
   { id: 'cost', what: 'CPU per invocation end to end: bare / Errand', least: 1.2, reason: START },
