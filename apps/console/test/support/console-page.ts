@@ -49,6 +49,8 @@ export function useConsole(url: () => string) {
       try {
         await run({ page, context, offences });
         expect(offences.list).toEqual([]);
+        // This removes the folder of the trace. A test may have closed its context.
+        await context.tracing.stop().catch(() => undefined);
       } catch (error) {
         await keepFailure(title, page, context);
         throw error;
