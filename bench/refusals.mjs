@@ -6,9 +6,9 @@
  */
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { noteGoal } from './goals/note-goal.mjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { noteGoal } from './goals/note-goal.mjs';
 import { quantile, ratioCells, sideBySide, startModule, startRedis, table } from './measure.mjs';
 
 const require = createRequire(import.meta.url);
@@ -16,7 +16,7 @@ const autocannon = require('autocannon');
 const { Redis } = require('ioredis');
 
 const ROUNDS = Number(process.argv[2] ?? 100);
-/** The rounds are divided into so many runs of the goal. */
+/** The rounds make this many runs of the goal. */
 const RUNS = 5;
 const REQUESTS = 1_500;
 /** Longer than refusals are gathered (ms): a round ends after its last refusal is stored. */
@@ -47,8 +47,8 @@ async function startErrand(env, module = 'start-app.mjs') {
 }
 
 /**
- * Accepted submissions per second of processor time of the API, while one of five is refused and the API keeps refusals or keeps none. Other
- * load does not change that.
+ * Accepted submissions per second of processor time of the API, while one of five is refused and the API keeps refusals or keeps none.
+ * Processor time depends less on other load than a rate does.
  */
 async function acceptRate({ url, child }, isKept) {
   const before = await cpuTime(child, { isKept });

@@ -31,7 +31,7 @@ export interface RefusedRequest {
   hasText: boolean;
 }
 
-/** Whether everything of a refusal is kept, so that it takes no more memory before it is described. */
+/** Whether a refusal is within all bounds: a description would cut nothing, and can wait. */
 export function isSmall({ request: { text }, error: { more } }: RefusedRequest): boolean {
   const { errors = [], observation = '' } = more;
   return (

@@ -88,13 +88,13 @@ export class RefusalLog implements OnApplicationShutdown {
     this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
   }
 
-  /** It holds the text alone of its request, which can have large attachments. */
+  /** Holds only what it needs of the request, whose attachments can be large. */
   private smallRefusal({ request: { text = '', agent, session }, ...rest }: RefusedRequest): WaitingRefusal {
     const refused = { request: { text, agent, session }, ...rest };
     return { chars: text.length, describe: () => this.describe(refused) };
   }
 
-  /** The copy holds nothing of the request, whose whole text would live as long as the smallest slice of it. */
+  /** Holds a copy: a slice of a string keeps the whole string in memory. */
   private largeRefusal(refused: RefusedRequest): WaitingRefusal {
     const copy = structuredClone(this.describe(refused));
     return { chars: copy.refusal.text.length, describe: () => copy };

@@ -10,7 +10,7 @@ export const FIELD = {
   suspensions: 'errand:parks',
   /** The time of the first start in ms. Set by the first suspension. */
   begunAt: 'errand:begunAt',
-  /** The number of the last start after the first one whose record is complete. */
+  /** The number of the last start that `consume/record-restart.lua` has recorded. */
   recordedStart: 'errand:recordedStart',
   /** The times of attempts that did not end the job: `<start>-<end> ` in ms for each. */
   earlierAttempts: 'errand:attempts',
