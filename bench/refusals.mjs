@@ -21,7 +21,7 @@ const RUNS = 5;
 const REQUESTS = 1_500;
 /** Longer than refusals are gathered (ms): a round ends after its last refusal is stored. */
 const SETTLE_MS = 150;
-const SAMPLES = 200;
+const SAMPLES = 1_000;
 const HEADERS = { 'content-type': 'application/json' };
 const wrap = (value) => `<ACTION><core:echo><value>${value}</value></core:echo></ACTION>`;
 const requestOf = (text, n) => ({
