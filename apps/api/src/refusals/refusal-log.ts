@@ -74,8 +74,8 @@ export class RefusalLog implements OnApplicationShutdown {
   }
 
   /**
-   * Keeps the refusal of a request, if it is one with status 422. Returns at once. A small refusal is described later, together with others:
-   * alone between two requests, the same code takes several times as long.
+   * Keeps the refusal of a request, if it is one with status 422. Returns at once. A small refusal is described later, together with others,
+   * while the code for it is in the caches of the processor.
    */
   note(request: SubmitRequest, tenant: string, error: unknown): void {
     if (!this.isOn || !(error instanceof ProblemError) || !isKept(error)) return;

@@ -3,7 +3,8 @@
 -- KEYS: 1 the heads (sorted set), 2 the refusals (hash), 3 the bytes of all refusals, 4 the recoveries
 -- ARGV: 1 the number that is kept, 2 their age in seconds, 3 their bytes, 4 the id before which they are too old; then for each refusal its
 --   id, its head (JSON), and the refusal (JSON)
--- Effects: a head is `<id> <bytes> <JSON>`, so that the set is sorted by time. A hash costs Redis less than a key for each refusal
+-- Effects: a head is `<id> <bytes> <JSON>`, so that the set is sorted by time. All keys expire together; readers leave out what is too
+--   old. A key with a lifetime for each refusal would cost Redis more
 -- Result: nil
 local heads, texts, bytes, recoveries = unpack(KEYS)
 local count, age, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
