@@ -99,10 +99,10 @@ const keysUnder = (prefix: string) => ({
   tenantWeights: `${prefix}:tenant-weights`,
   /** Every label that was ever offered or requested. */
   labels: `${prefix}:labels`,
-  /** The refusals of a tenant, oldest first: a sorted set of their heads, the bytes of all of them, and a hash of the refusals. */
-  refusals: (tenant: string) => `${prefix}:refusals:${tenant}`,
-  refusalBytes: (tenant: string) => `${prefix}:refusal-bytes:${tenant}`,
-  refusalTexts: (tenant: string) => `${prefix}:refusal-texts:${tenant}`,
+  /** The refusals of a tenant in batches, oldest first: a sorted set of their heads, a hash of the refusals, and their number and bytes. */
+  refusals: (tenant: string) => `${prefix}:refusal-batches:${tenant}`,
+  refusalTexts: (tenant: string) => `${prefix}:refusal-lines:${tenant}`,
+  refusalTotals: (tenant: string) => `${prefix}:refusal-totals:${tenant}`,
   /** The invocation that recovered from each refusal. */
   refusalRecoveries: (tenant: string) => `${prefix}:refusal-recoveries:${tenant}`,
   /** The time (ms) of the refusals before which all recoveries are known. */

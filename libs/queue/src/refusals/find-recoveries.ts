@@ -5,8 +5,8 @@ import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { askAll } from '../shards/ask-all.js';
 import { idOf, indexFieldKeys } from '../state/search-index.js';
-import { walkHeads } from './walk-heads.js';
-import { timeOfRefusal, type RefusalHead } from './store-refusals.js';
+import { timeOfRefusal } from './store-refusals.js';
+import { walkHeads, type KeptHead } from './walk-heads.js';
 
 const FIRST_CALLS = loadScript<string[]>(join(__dirname, 'first-calls.lua'));
 const STORE = loadScript<null>(join(__dirname, 'store-recoveries.lua'));
@@ -21,7 +21,7 @@ const SEARCHES = 50;
 const MOST_LOOKED = 1_000;
 
 /** What a recovery needs of a refusal. */
-type Refused = Pick<RefusalHead, 'id' | 'session' | 'toolIds'>;
+type Refused = Pick<KeptHead, 'id' | 'session' | 'toolIds' | 'batch'>;
 
 /** The invocations that recovered, by the ids of their refusals. */
 export interface Recoveries {
@@ -55,7 +55,8 @@ export async function recoveriesOf(
   }
   const { found, missing } = await search(queues, tenant, open);
   if (found.size > 0) await store(queues, tenant, found, { ageSeconds });
-  return { recoveredBy: new Map([...recoveredBy, ...found]), missing };
+  for (const [{ id }, invocation] of found) recoveredBy.set(id, invocation);
+  return { recoveredBy, missing };
 }
 
 /** Finds the recoveries from all refusals of a tenant whose ten minutes were not over at the last call. @returns the shards that did not answer */
@@ -64,7 +65,7 @@ export async function settleRefusals(queues: Queues, tenant: string, ageSeconds:
   const until = Date.now() - RECOVERY_MS - SPARE_MS;
   const from = Number(await queues.redis.get(keys.refusalsSettled(tenant)));
   const missing = new Set<string>();
-  let heads: RefusalHead[] = [];
+  let heads: KeptHead[] = [];
   let isEmpty = true;
   const look = async () => {
     const found = await recoveriesOf(queues, tenant, heads, ageSeconds);
@@ -85,16 +86,16 @@ async function search(
   queues: Queues,
   tenant: string,
   refusals: readonly Refused[],
-): Promise<{ found: Map<string, string>; missing: string[] }> {
-  const found = new Map<string, string>();
+): Promise<{ found: Map<Refused, string>; missing: string[] }> {
+  const found = new Map<Refused, string>();
   const sought = refusals.filter(({ session, toolIds }) => session !== null && toolIds.length > 0);
   for (let n = 0; n < sought.length; n += SEARCHES) {
     const some = sought.slice(n, n + SEARCHES);
     const { answers, missing } = await askAll(queues.shards?.all ?? [queues], (shard) => inShard(shard, tenant, some));
     if (missing.length > 0) return { found, missing };
-    for (const [at, { id }] of some.entries()) {
+    for (const [at, refusal] of some.entries()) {
       const [first] = answers.flatMap((members) => members[at] || []).toSorted();
-      if (first !== undefined) found.set(id, idOf(first));
+      if (first !== undefined) found.set(refusal, idOf(first));
     }
   }
   return { found, missing: [] };
@@ -116,10 +117,11 @@ function inShard({ redis }: Queues, tenant: string, refusals: readonly Refused[]
 async function store(
   { redis }: Queues,
   tenant: string,
-  found: ReadonlyMap<string, string>,
+  found: ReadonlyMap<Refused, string>,
   { ageSeconds, until }: { ageSeconds: number; until?: number },
 ): Promise<void> {
   const keys = keysOf(redis);
-  const names = [keys.refusalRecoveries(tenant), keys.refusalsSettled(tenant), keys.refusalTexts(tenant)];
-  await STORE.run(redis, names, [ageSeconds, until ?? '', ...[...found].flat()]);
+  const names = [keys.refusalRecoveries(tenant), keys.refusalsSettled(tenant), keys.refusals(tenant)];
+  const recoveries = [...found].flatMap(([{ id, batch }, invocation]) => [id, batch, invocation]);
+  await STORE.run(redis, names, [ageSeconds, until ?? '', ...recoveries]);
 }

@@ -2,8 +2,8 @@ import type { Refusal } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { recoveriesOf } from './find-recoveries.js';
-import { timeOfRefusal, type NewRefusal } from './store-refusals.js';
-import { walkHeads, type RefusalQuery } from './walk-heads.js';
+import type { NewRefusal } from './store-refusals.js';
+import { walkHeads, youngOf, type KeptHead, type RefusalQuery } from './walk-heads.js';
 
 /** A page of refusals, newest first, and the id behind which the next page begins. */
 export interface RefusalPage {
@@ -28,15 +28,15 @@ export async function listRefusals(
   query: RefusalQuery,
   { limit, after, ageSeconds }: RefusalPageRequest,
 ): Promise<RefusalPage> {
-  const ids: string[] = [];
+  const heads: KeptHead[] = [];
   let hasMore = false;
-  for await (const { id } of walkHeads(queues, tenant, query, after)) {
-    hasMore = ids.length === limit;
+  for await (const head of walkHeads(queues, tenant, youngOf(query, ageSeconds), after)) {
+    hasMore = heads.length === limit;
     if (hasMore) break;
-    ids.push(id);
+    heads.push(head);
   }
-  const next = hasMore ? ids.at(-1) : undefined;
-  return { ...(await readAll(queues, tenant, ids, ageSeconds)), ...(next !== undefined && { next }) };
+  const next = hasMore ? heads.at(-1)?.id : undefined;
+  return { ...(await readAll(queues, tenant, heads, ageSeconds)), ...(next !== undefined && { next }) };
 }
 
 /** A refusal of a tenant; undefined if there is none with this id. */
@@ -46,23 +46,26 @@ export async function readRefusal(
   id: string,
   ageSeconds: number,
 ): Promise<Refusal | undefined> {
-  const { items } = await readAll(queues, tenant, [id], ageSeconds);
+  const { value } = await walkHeads(queues, tenant, youngOf({}, ageSeconds), `${id}~`).next();
+  if (value?.id !== id) return undefined;
+  const { items } = await readAll(queues, tenant, [value], ageSeconds);
   return items[0];
 }
 
-/** Those of these refusals that are kept and not too old, in this order. */
+/** The refusals with these heads that are still kept, in this order. */
 async function readAll(
   queues: Queues,
   tenant: string,
-  ids: readonly string[],
+  heads: readonly KeptHead[],
   ageSeconds: number,
 ): Promise<Pick<RefusalPage, 'items' | 'missing'>> {
-  const oldest = Date.now() - ageSeconds * 1_000;
-  const young = ids.filter((id) => timeOfRefusal(id) >= oldest);
-  if (young.length === 0) return { items: [] };
-  const texts = await queues.redis.hmget(keysOf(queues.redis).refusalTexts(tenant), ...young);
-  const refusals = texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as NewRefusal['refusal']]));
-  const { recoveredBy, missing } = await recoveriesOf(queues, tenant, refusals, ageSeconds);
+  if (heads.length === 0) return { items: [] };
+  const names = [...new Set(heads.map(({ batch }) => batch))];
+  const texts = await queues.redis.hmget(keysOf(queues.redis).refusalTexts(tenant), ...names);
+  const linesOf = new Map(names.map((name, n) => [name, texts[n]?.split('\n') ?? []]));
+  const kept = heads.filter(({ batch, line }) => linesOf.get(batch)?.[line] !== undefined);
+  const refusals = kept.map(({ batch, line }) => JSON.parse(linesOf.get(batch)?.[line] ?? '') as NewRefusal['refusal']);
+  const { recoveredBy, missing } = await recoveriesOf(queues, tenant, kept, ageSeconds);
   return {
     items: refusals.map((refusal) => ({ ...refusal, recoveredBy: recoveredBy.get(refusal.id) ?? null })),
     ...(missing.length > 0 && { missing }),

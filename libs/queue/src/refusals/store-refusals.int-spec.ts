@@ -1,6 +1,7 @@
 import { newInvocationId, newRefusalId, type Refusal } from '@errand/contracts';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import {
+  findRefusals,
   listRefusals,
   readRefusal,
   settleRefusals,
@@ -42,9 +43,21 @@ function newRefusal(over: Partial<Refusal> = {}, tenant = 'acme'): NewRefusal {
 
 const idsOf = async (tenant = 'acme') =>
   (await listRefusals(queues, tenant, {}, { limit: 100, ageSeconds: AGE })).items.map(({ id }) => id);
+/** All ids, page after page. */
+async function pagesOf(query: { from?: number; to?: number }, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listRefusals(queues, 'acme', query, { limit, after, ageSeconds: AGE });
+    ids.push(...page.items.map(({ id }) => id));
+    after = page.next;
+  } while (after !== undefined);
+  return ids;
+}
 const storeRefusals = (to: Queues, all: readonly NewRefusal[], bounds: RefusalBounds) =>
   store(to, all.map(writeRefusal), bounds);
 const keysWith = (text: string) => queues.redis.keys(`*${text}*`);
+const bytesKept = async () => Number(await queues.redis.hget(keys.refusalTotals('acme'), 'bytes'));
 const recoveredBy = async (id: string) => (await readRefusal(queues, 'acme', id, AGE))?.recoveredBy;
 const sums = async (by: 'tool' | 'parameter') => (await sumRefusals(queues, 'acme', { by, ageSeconds: AGE })).items;
 
@@ -62,7 +75,7 @@ describe('The storage of refusals', () => {
     const ids = all.map(({ refusal }) => refusal.id);
     expect(await idsOf()).toEqual(ids.slice(3).toReversed());
     expect(await idsOf('other')).toHaveLength(1);
-    expect(await queues.redis.hkeys(keys.refusalTexts('acme'))).toHaveLength(5);
+    expect(await queues.redis.hget(keys.refusalTotals('acme'), 'count')).toBe('5');
   });
 
   it('Refusals that are too old are removed by the next one, and expire by themselves', async () => {
@@ -86,18 +99,60 @@ describe('The storage of refusals', () => {
     for (let n = 0; n < 25; n++) await storeRefusals(queues, [newRefusal({ text })], { ...BOUNDS, count: 10_000 });
     const kept = await idsOf();
     expect(kept.length).toBe(16);
-    const bytes = Number(await queues.redis.get((await keysWith('refusal-bytes:acme'))[0] ?? ''));
+    const bytes = await bytesKept();
     expect(bytes).toBeLessThanOrEqual(64 * 1_048_576);
     expect(bytes).toBeGreaterThan(60_000_000);
   });
 
+  it('The oldest of a batch are removed alone, with their recoveries', async () => {
+    const begin = Date.now() - 2 * MINUTE;
+    const all = Array.from({ length: 10 }, (_, n) => newRefusal({ id: newRefusalId(begin + n) }));
+    await storeRefusals(queues, all, { ...BOUNDS, count: 100 });
+    await accept({ at: begin + MINUTE });
+    expect(await sums('tool')).toMatchObject([{ refused: 10, recovered: 10 }]);
+    await storeRefusals(queues, [newRefusal({ session: 't' })], { ...BOUNDS, count: 4 });
+    const kept = all.slice(7).map(({ refusal }) => refusal.id);
+    expect((await idsOf()).slice(1)).toEqual(kept.toReversed());
+    expect((await queues.redis.hkeys(keys.refusalRecoveries('acme'))).toSorted()).toEqual(kept);
+    expect(await readRefusal(queues, 'acme', kept[0]!, AGE)).toMatchObject({ id: kept[0], text: 'x' });
+    expect(await readRefusal(queues, 'acme', all[6]!.refusal.id, AGE)).toBeUndefined();
+  });
+
+  it('Pages are in the order of time, also if the batches of several processes overlap', async () => {
+    const begin = Date.now() - MINUTE;
+    const all = Array.from({ length: 600 }, (_, n) => newRefusal({ id: newRefusalId(begin + n * 20), text: `${n}` }));
+    const everyThird = (turn: number) => all.filter((_, n) => n % 3 === turn);
+    for (const turn of [1, 0, 2]) await storeRefusals(queues, everyThird(turn), { ...BOUNDS, count: 1_000 });
+    const wanted = all.map(({ refusal: { id } }) => id).toReversed();
+    expect(await pagesOf({}, 7)).toEqual(wanted);
+    const range = { from: begin + 20 * 100, to: begin + 20 * 350 };
+    expect(await pagesOf(range, 100)).toEqual(wanted.slice(250, 500));
+    for (const { refusal } of all.filter((_, n) => n % 50 === 7))
+      expect(await readRefusal(queues, 'acme', refusal.id, AGE)).toMatchObject({ text: refusal.text });
+  });
+
+  it('Refusals are found by the beginning of their ids', async () => {
+    const begin = Date.now() - MINUTE;
+    const all = Array.from({ length: 90 }, (_, n) => newRefusal({ id: newRefusalId(begin + n * 500) }));
+    await storeRefusals(queues, all, { ...BOUNDS, count: 1_000 });
+    const ids = all.map(({ refusal: { id } }) => id).toReversed();
+    const found = async (text: string, limit = 100) =>
+      (await findRefusals(queues, 'acme', text, limit)).map(({ id }) => id);
+    for (const part of ['r', 'ref_', ids[0]!.slice(0, 8)]) expect(await found(part, 8)).toEqual(ids.slice(0, 8));
+    for (const length of [11, 13, 14, 20, 43]) {
+      const part = ids[40]!.slice(0, length);
+      expect(await found(part)).toEqual(ids.filter((id) => id.startsWith(part)));
+    }
+    for (const part of ['inv_', 'ref_u', 'ref_~', `${ids[0]}0`, 'ref_zzzzzzzzzzzzz'])
+      expect(await found(part)).toEqual([]);
+  });
+
   it('A refusal that is stored twice counts once', async () => {
     const one = newRefusal();
-    const bytes = async () => Number(await queues.redis.get((await keysWith('refusal-bytes:acme'))[0] ?? ''));
     await storeRefusals(queues, [one], BOUNDS);
-    const before = await bytes();
+    const before = await bytesKept();
     await storeRefusals(queues, [one], BOUNDS);
-    expect([await bytes(), (await idsOf()).length]).toEqual([before, 1]);
+    expect([await bytesKept(), (await idsOf()).length]).toEqual([before, 1]);
   });
 
   it('The first invocation of the session within ten minutes is the one that recovered', async () => {

@@ -1,56 +1,74 @@
--- Stores refusals of a tenant, and removes the oldest ones beyond the bounds.
+-- Stores refusals of a tenant in batches, and removes the oldest ones beyond the bounds.
 --
--- KEYS: 1 the heads (sorted set), 2 the refusals (hash), 3 the bytes of all refusals, 4 the recoveries
--- ARGV: 1 the number that is kept, 2 their age in seconds, 3 their bytes, 4 the id before which they are too old; then for each refusal its
---   id, its head (JSON), and the refusal (JSON)
--- Effects: a head is `<id> <bytes> <JSON>`, so that the set is sorted by time. All keys expire together; readers leave out what is too
---   old. A key with a lifetime for each refusal would cost Redis more
+-- KEYS: 1 the heads (sorted set), 2 the refusals (hash), 3 the number and the bytes of all refusals (hash), 4 the recoveries
+-- ARGV: 1 the number that is kept, 2 their age in seconds, 3 their bytes, 4 the id before which they are too old; then for each batch the id
+--   of its newest refusal, their number, their heads, and the refusals: one line of JSON for each, newest first
+-- Effects: a batch is a member of the set, `<newest id> <number>\n<heads>`, so that batches are sorted by time, and a field of the hash. All
+--   keys expire together; readers leave out what is too old
 -- Result: nil
-local heads, texts, bytes, recoveries = unpack(KEYS)
+local batches, texts, totals, recoveries = unpack(KEYS)
 local count, age, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
+-- Redis does nothing else meanwhile. The next command goes on.
+local MOST_REMOVED = 500
 
-local members, sizes, scored, fields = {}, {}, {}, {}
-for n = 5, #ARGV, 3 do
-  local id, head, refusal = ARGV[n], ARGV[n + 1], ARGV[n + 2]
-  local size = #head + #refusal
-  local member = id .. ' ' .. size .. ' ' .. head
-  table.insert(members, member)
-  table.insert(sizes, size)
-  table.insert(scored, 0)
-  table.insert(scored, member)
-  table.insert(fields, id)
-  table.insert(fields, refusal)
-end
-
--- The client may send the command again after a lost connection.
-local added = 0
-for n, score in ipairs(redis.call('ZMSCORE', heads, unpack(members))) do
-  if not score then added = added + sizes[n] end
-end
-redis.call('ZADD', heads, unpack(scored))
-redis.call('HSET', texts, unpack(fields))
-local total = redis.call('INCRBY', bytes, added)
-
-local function removeOldest(number)
-  local ids, size = {}, 0
-  for _, head in ipairs(redis.call('ZRANGE', heads, 0, number - 1)) do
-    local id, own = string.match(head, '^(%S+) (%d+)')
-    table.insert(ids, id)
-    size = size + own
+local added, size = 0, 0
+for n = 5, #ARGV, 4 do
+  local newest, number, heads, refusals = ARGV[n], ARGV[n + 1], ARGV[n + 2], ARGV[n + 3]
+  -- The client may send the command again after a lost connection.
+  if redis.call('HSETNX', texts, newest, refusals) == 1 then
+    local member = newest .. ' ' .. number .. '\n' .. heads
+    redis.call('ZADD', batches, 0, member)
+    added, size = added + number, size + #member + #refusals
   end
-  redis.call('ZREMRANGEBYRANK', heads, 0, number - 1)
-  redis.call('HDEL', texts, unpack(ids))
+end
+
+local function forgetRecoveries(heads)
+  if redis.call('EXISTS', recoveries) == 0 then return end
+  local ids = {}
+  for id in string.gmatch(heads, '\n{"id":"([^"]+)"') do ids[#ids + 1] = id end
   redis.call('HDEL', recoveries, unpack(ids))
-  total = redis.call('DECRBY', bytes, size)
 end
-local excess = math.max(redis.call('ZLEXCOUNT', heads, '-', '(' .. oldest), redis.call('ZCARD', heads) - count)
-while excess > 0 do
-  -- Lua takes a bounded number of arguments.
-  local number = math.min(excess, 500)
-  removeOldest(number)
-  excess = excess - number
+
+-- removeOldest(member): removes the oldest batch. Returns its bytes.
+local function removeOldest(member)
+  local newest = string.match(member, '^%S+')
+  local bytes = #member + redis.call('HSTRLEN', texts, newest)
+  redis.call('ZREMRANGEBYRANK', batches, 0, 0)
+  redis.call('HDEL', texts, newest)
+  forgetRecoveries(member)
+  return bytes
 end
-while total > most and redis.call('EXISTS', heads) == 1 do removeOldest(1) end
+
+-- shortenOldest(member, kept): removes the heads of the oldest batch except `kept`. The refusals go with the batch: to write them again would
+-- cost more than all the rest. Returns the bytes of those heads.
+local function shortenOldest(member, kept)
+  local begin = string.find(member, '\n', 1, true)
+  local last = begin
+  for _ = 1, kept do last = string.find(member, '\n', last + 1, true) end
+  local left = string.match(member, '^%S+') .. ' ' .. kept .. string.sub(member, begin, last - 1)
+  redis.call('ZREMRANGEBYRANK', batches, 0, 0)
+  redis.call('ZADD', batches, 0, left)
+  forgetRecoveries(string.sub(member, last))
+  return #member - #left
+end
+
+local excess = redis.call('HINCRBY', totals, 'count', added) - count
+local surplus = redis.call('HINCRBY', totals, 'bytes', size) - most
+local tooOld = redis.call('ZLEXCOUNT', batches, '-', '(' .. oldest)
+local removed, freed = 0, 0
+for _ = 1, MOST_REMOVED do
+  local isTooMuch = tooOld > 0 or freed < surplus
+  local member = (isTooMuch or removed < excess) and redis.call('ZRANGE', batches, 0, 0)[1]
+  if not member then break end
+  local number = tonumber(string.match(member, '^%S+ (%d+)'))
+  local kept = isTooMuch and 0 or math.max(number - (excess - removed), 0)
+  freed = freed + (kept == 0 and removeOldest(member) or shortenOldest(member, kept))
+  removed, tooOld = removed + number - kept, tooOld - 1
+end
+if removed > 0 then
+  redis.call('HINCRBY', totals, 'count', -removed)
+  redis.call('HINCRBY', totals, 'bytes', -freed)
+end
 
 for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, age) end
 return nil

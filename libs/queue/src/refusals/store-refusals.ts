@@ -9,6 +9,11 @@ const STORE = loadScript<null>(join(__dirname, 'store-refusals.lua'));
 
 /** The bytes that the refusals of a tenant may take. */
 const MOST_BYTES = 64 * 1_048_576;
+/** A reader reads whole batches, so these are bounded. A larger refusal is a batch of its own. */
+const MOST_IN_BATCH = 50;
+const BATCH_BYTES = 65_536;
+/** The most time between the first and the last refusal of a batch, in ms. Readers find a refusal in the batches of so much time behind it. */
+export const BATCH_SPAN_MS = 1_000;
 /** Names come from models and can have any length. */
 const LONGEST_NAME = 200;
 const MOST_NAMES = 20;
@@ -27,6 +32,16 @@ export interface WrongParameter {
   kind: string;
 }
 
+/** What a list needs to know about a refusal without reading it. */
+export interface RefusalHead {
+  id: string;
+  code: string;
+  toolIds: string[];
+  agent: string | null;
+  session: string | null;
+  parameters: WrongParameter[];
+}
+
 /** A refusal, and the parameters that it got wrong. */
 export interface NewRefusal {
   tenant: string;
@@ -38,24 +53,14 @@ export interface NewRefusal {
 export interface WrittenRefusal {
   tenant: string;
   id: string;
-  /** JSON */
+  /** JSON that begins with the id. */
   head: string;
   refusal: string;
 }
 
-/** What a list needs to know about a refusal without reading it. */
-export interface RefusalHead {
-  id: string;
-  code: string;
-  toolIds: string[];
-  agent: string | null;
-  session: string | null;
-  parameters: WrongParameter[];
-}
-
 /**
- * Stores refusals, and removes the oldest beyond the bounds. Refusals belong to no invocation, so that they are all in the keyspace
- * `{errand}`. One command for each tenant.
+ * Stores refusals in batches, and removes the oldest beyond the bounds. A batch costs Redis hardly more than one refusal would. Refusals
+ * belong to no invocation, so that they are all in the keyspace `{errand}`. One command for each tenant.
  */
 export async function storeRefusals(
   { redis }: Queues,
@@ -63,22 +68,50 @@ export async function storeRefusals(
   { count, ageSeconds }: RefusalBounds,
 ): Promise<void> {
   const keys = keysOf(redis);
-  const now = Date.now();
-  const byTenant = groupByTenant(written);
-  const runs = [...byTenant].map(([tenant, own]) => {
-    const { refusals, refusalTexts, refusalBytes, refusalRecoveries } = keys;
-    const names = [refusals, refusalTexts, refusalBytes, refusalRecoveries].map((keyOf) => keyOf(tenant));
-    const oldest = `ref_${timePrefix(now - ageSeconds * 1_000)}`;
-    const bounds = [count, ageSeconds, MOST_BYTES, oldest];
-    return STORE.run(redis, names, [...bounds, ...own.flatMap(({ id, head, refusal }) => [id, head, refusal])]);
+  const oldest = `ref_${timePrefix(Date.now() - ageSeconds * 1_000)}`;
+  const runs = [...groupByTenant(written)].map(([tenant, own]) => {
+    const { refusals, refusalTexts, refusalTotals, refusalRecoveries } = keys;
+    const names = [refusals, refusalTexts, refusalTotals, refusalRecoveries].map((keyOf) => keyOf(tenant));
+    return STORE.run(redis, names, [count, ageSeconds, MOST_BYTES, oldest, ...batchesOf(own).flatMap(writeBatch)]);
   });
   await Promise.all(runs);
+}
+
+/** The refusals in batches, newest first in each. */
+function batchesOf(written: readonly WrittenRefusal[]): WrittenRefusal[][] {
+  const batches: WrittenRefusal[][] = [];
+  let begin = 0;
+  let bytes = 0;
+  for (const one of written.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
+    const last = batches.at(-1);
+    const at = timeOfRefusal(one.id);
+    const own = one.head.length + one.refusal.length;
+    bytes += own;
+    if (last && last.length < MOST_IN_BATCH && bytes <= BATCH_BYTES && begin - at <= BATCH_SPAN_MS) {
+      last.push(one);
+    } else {
+      batches.push([one]);
+      [begin, bytes] = [at, own];
+    }
+  }
+  return batches;
+}
+
+/** The arguments of the script for a batch: the id of its newest refusal, their number, their heads and the refusals, one line for each. */
+function writeBatch(batch: readonly WrittenRefusal[]): (string | number)[] {
+  const newest = batch[0]?.id ?? '';
+  return [newest, batch.length, linesOf(batch, 'head'), linesOf(batch, 'refusal')];
+}
+
+function linesOf(batch: readonly WrittenRefusal[], part: 'head' | 'refusal'): string {
+  return batch.map((one) => one[part]).join('\n');
 }
 
 /** The texts of a refusal. */
 export function writeRefusal({ tenant, refusal, parameters }: NewRefusal): WrittenRefusal {
   const { id, code, toolIds, agent, session } = refusal;
-  const head = {
+  const head: RefusalHead = {
+    id,
     code,
     toolIds: toolIds.slice(0, MOST_NAMES).map(shortened),
     agent,
@@ -88,13 +121,6 @@ export function writeRefusal({ tenant, refusal, parameters }: NewRefusal): Writt
       .map((each) => ({ ...each, toolId: shortened(each.toolId), parameter: shortened(each.parameter) })),
   };
   return { tenant, id, head: JSON.stringify(head), refusal: JSON.stringify(refusal) };
-}
-
-/** The head in a member of the sorted set: id, number of bytes, JSON. */
-export function readHead(member: string): RefusalHead {
-  const id = member.slice(0, member.indexOf(' '));
-  const json = member.slice(member.indexOf('{'));
-  return { id, ...(JSON.parse(json) as Omit<RefusalHead, 'id'>) };
 }
 
 /** The time of a refusal in ms. */

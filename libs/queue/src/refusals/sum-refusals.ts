@@ -4,7 +4,7 @@ import { keysOf } from '../redis/names.js';
 import { countAccepted } from './count-accepted.js';
 import { settleRefusals } from './find-recoveries.js';
 import type { RefusalHead, WrongParameter } from './store-refusals.js';
-import { walkHeads, type RefusalQuery } from './walk-heads.js';
+import { walkHeads, youngOf, type RefusalQuery } from './walk-heads.js';
 
 /** The most keys of a summary. The others are summed as `other`. */
 const MOST_KEYS = 200;
@@ -35,16 +35,15 @@ export async function sumRefusals(
   const unsettled = await settleRefusals(queues, tenant, ageSeconds);
   const known = new Set(await queues.redis.hkeys(keysOf(queues.redis).refusalRecoveries(tenant)));
   const sums = new Map<string, RefusalSummary>();
-  for await (const head of walkHeads(queues, tenant, range))
+  const young = youngOf(range, ageSeconds);
+  for await (const head of walkHeads(queues, tenant, young))
     for (const key of keysOfHead(head, by)) addTo(sums, key, head.id, known.has(head.id));
   const items = withOthers([...sums.values()].toSorted((a, b) => b.refused - a.refused));
-  const now = Date.now();
-  const oldest = now - ageSeconds * 1_000;
   const { accepted, missing } = await countAccepted(
     queues,
     tenant,
     [...new Set(items.map(({ key }) => fieldOf(by, key)))],
-    { from: Math.max(range.from ?? 0, oldest), to: Math.min(range.to ?? Infinity, now + 1) },
+    { from: young.from ?? 0, to: Math.min(range.to ?? Infinity, Date.now() + 1) },
   );
   for (const sum of items) sum.accepted = accepted.get(fieldOf(by, sum.key)) ?? 0;
   return { items, missing: [...new Set([...unsettled, ...missing])] };
