@@ -111,6 +111,8 @@ const keysUnder = (prefix: string) => ({
   changeClock: `${prefix}:change-clock`,
   /** What was accepted, refused or has ended, and is in no bucket of statistics yet. */
   statsLog: `${prefix}:stats-log`,
+  /** The number of the last command by which a process added refusals to the log. */
+  statsWriter: (writer: string) => `${prefix}:stats-writer:${writer}`,
   /** A bucket of the statistics of a tenant: its length and its begin in seconds. */
   statsBucket: (tenant: string, seconds: number, begin: number) => `${prefix}:stats:${tenant}:${seconds}:${begin}`,
   /** Exists while a process removes expired invocations. */

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Queues } from '../redis/connect.js';
-import { appendToLog, parameterName } from './stats-log.js';
+import { MOST_NOTED } from './fold-bounds.js';
+import { appendOnce, foldLog, parameterName, type AppendOnce, type LogEntry } from './stats-log.js';
 
 /** A submission that was refused with 422. */
 export interface CountedRefusal {
@@ -32,6 +34,10 @@ export class RefusalCounts {
   private held = new Map<string, Counted>();
   private storing: Promise<void> | undefined;
   private retry: NodeJS.Timeout | undefined;
+  private readonly writer = randomUUID();
+  private number = 0;
+  /** The commands that Redis did not answer, by their keyspaces. They may have counted. */
+  private readonly unanswered = new Map<Queues, AppendOnce>();
 
   constructor(private readonly queues: Queues) {}
 
@@ -44,7 +50,7 @@ export class RefusalCounts {
   async close(): Promise<void> {
     clearTimeout(this.retry);
     await this.storing;
-    await this.store().catch(() => {});
+    await this.storeAll().catch(() => {});
     clearTimeout(this.retry);
   }
 
@@ -63,7 +69,7 @@ export class RefusalCounts {
   private async storeSoon(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      while (this.held.size > 0) await this.store();
+      await this.storeAll();
     } catch {
       // Redis is away. The counts wait for it.
       this.retry = setTimeout(() => this.begin(), RETRY_MS).unref();
@@ -72,27 +78,39 @@ export class RefusalCounts {
     }
   }
 
-  private async store(): Promise<void> {
-    const taken = [...this.held.values()];
-    this.held = new Map();
-    const at = Date.now();
-    const entries = taken.map(({ refusal: { tenant, agent, code, toolIds, parameters }, count }) => ({
-      kind: 'refused' as const,
-      at,
-      tenant,
-      tools: [...toolIds],
-      ...(agent !== undefined && { agent }),
-      errorType: code,
-      count,
-      parameters: parameters.map(({ toolId, parameter, kind }) => parameterName(toolId, parameter, kind)),
-    }));
-    try {
-      await appendToLog(this.queues.shards?.next() ?? this.queues, entries);
-    } catch (error) {
-      for (const { refusal, count } of taken) this.hold(refusal, count);
-      throw error;
-    }
+  private async storeAll(): Promise<void> {
+    // A shard that does not answer does not hold up the others.
+    await Promise.allSettled([...this.unanswered].map(([queues, command]) => this.send(queues, command)));
+    while (this.held.size > 0) await this.store();
   }
+
+  private async store(): Promise<void> {
+    const queues = this.queues.shards?.next() ?? this.queues;
+    if (this.unanswered.has(queues)) throw new Error('Redis has not answered the command before');
+    const entries = [...this.held.values()].map((counted) => entryOf(counted));
+    this.held = new Map();
+    await this.send(queues, { writer: this.writer, number: ++this.number, entries });
+  }
+
+  private async send(queues: Queues, command: AppendOnce): Promise<void> {
+    this.unanswered.set(queues, command);
+    const length = await appendOnce(queues, command);
+    this.unanswered.delete(queues);
+    if (length > MOST_NOTED) await foldLog(queues);
+  }
+}
+
+function entryOf({ refusal: { tenant, agent, code, toolIds, parameters }, count }: Counted): LogEntry {
+  return {
+    kind: 'refused',
+    at: Date.now(),
+    tenant,
+    tools: [...toolIds],
+    ...(agent !== undefined && { agent }),
+    errorType: code,
+    count,
+    parameters: parameters.map(({ toolId, parameter, kind }) => parameterName(toolId, parameter, kind)),
+  };
 }
 
 function boundedRefusal({ tenant, agent, code, toolIds, parameters }: CountedRefusal): CountedRefusal {

@@ -36,11 +36,14 @@ interface DepthEntry {
 /** In place of a tenant: the depths of whole queues. It is no name of a tenant. */
 export const EVERYBODY = '*';
 
+const APPEND = loadScript<number>(join(__dirname, 'append-log.lua'));
 const FOLD = loadScript<number>(join(__dirname, 'fold-log.lua'));
+/** For how long a command can be sent again (s). */
+const NUMBER_SECONDS = 86_400;
 /** Others run between two runs of the script. The next call goes on. */
 const MOST_RUNS = 1_000;
 
-/** Adds entries to the log, and folds it if it is long. @throws any error of Redis */
+/** Adds entries to the log, and folds it if it is long. An error leaves open whether they were added. @throws any error of Redis */
 export async function appendToLog(queues: Queues, entries: readonly LogEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const { redis } = queues;
@@ -48,6 +51,20 @@ export async function appendToLog(queues: Queues, entries: readonly LogEntry[]):
   const texts = entries.map(textOf);
   const [held] = await Promise.all([redis.rpush(statsLog, ...texts), redis.expire(statsLog, LOG_SECONDS)]);
   if (held > MOST_NOTED) await foldLog(queues);
+}
+
+/** A command that adds entries once, however often it is sent. */
+export interface AppendOnce {
+  /** Another name for each writer, and another number for each command. */
+  writer: string;
+  number: number;
+  entries: readonly LogEntry[];
+}
+
+/** Adds entries to the log once. @returns the length of the log @throws any error of Redis. Send the same command again then */
+export function appendOnce({ redis }: Queues, { writer, number, entries }: AppendOnce): Promise<number> {
+  const { statsLog, statsWriter } = keysOf(redis);
+  return APPEND.run(redis, [statsLog, statsWriter(writer)], [number, NUMBER_SECONDS, ...entries.map(textOf)]);
 }
 
 /** Moves the entries of the log to their buckets. Several processes may do it at the same time. */

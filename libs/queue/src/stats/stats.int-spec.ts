@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError, type StatsDimension, type StatsMetric } from '@errand/contracts';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -244,6 +245,22 @@ describe('Statistics of refusals', () => {
       refusals: [{ parameter: 'op', kind: 'invalid_parameters', count: 3 }],
       lastUsedAt: null,
     });
+  });
+
+  it('A refusal counts once, also if Redis stores it and the answer is lost', async () => {
+    const { redis } = kit.queues;
+    const patient = redis.options.commandTimeout;
+    redis.options.commandTimeout = 50;
+    const counts = new RefusalCounts(kit.queues);
+    const other = new Redis(kit.redis.url);
+    await other.client('PAUSE', 300, 'ALL');
+    other.disconnect();
+    counts.note(refusal);
+    await counts.close();
+    redis.options.commandTimeout = patient;
+    counts.note({ ...refusal, code: 'invalid_action' });
+    await counts.close();
+    expect(await sums('refused', 'errorType')).toEqual({ invalid_parameters: 1, invalid_action: 1 });
   });
 
   it('A flood of different refusals is counted to the last one, in bounded memory', async () => {
