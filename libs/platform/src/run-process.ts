@@ -20,28 +20,32 @@ const NAMED = 20;
  */
 export function runProcess(start: () => Promise<Running>, env: EnvironmentVariables = process.env): void {
   const started = start();
+  let running: Running | undefined;
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143);
     stopping = true;
+    try {
+      const { ERRAND_SHUTDOWN_MS: graceMs } = readProcessSettings(SHUTDOWN_SETTINGS, env);
+      // Also a start can take for ever, such as one that waits for Redis.
+      setTimeout(() => leave(running, graceMs), graceMs);
+    } catch (error) {
+      fail(error);
+    }
     started
-      .then((running) => {
-        const { ERRAND_SHUTDOWN_MS: graceMs } = readProcessSettings(SHUTDOWN_SETTINGS, env);
-        setTimeout(() => leave(running, graceMs), graceMs);
-        return running.close();
-      })
+      .then(() => running?.close())
       .then(
         () => process.exit(0),
         (error: unknown) => fail(error),
       );
   };
+  started.then((application) => (running = application), fail);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  started.catch(fail);
 }
 
-function leave(running: Running, graceMs: number): never {
-  const left = running.runningJobs?.() ?? [];
+function leave(running: Running | undefined, graceMs: number): never {
+  const left = running?.runningJobs?.() ?? [];
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
   const what =
     left.length === 0 ? 'no job is running' : `other processes take over: ${left.slice(0, NAMED).join(', ')}${more}`;
