@@ -16,7 +16,7 @@ const MOST_TOOLS = 20;
 type Errors = NewRefusal['refusal']['errors'];
 
 /** Whether a refusal is kept: those with status 422. */
-export function isKept({ code, more: { status } }: ProblemError): boolean {
+export function isKept({ code, more: { status } }: RefusedRequest['error']): boolean {
   return (status ?? PROBLEM_CODES[code].status) === 422;
 }
 
@@ -24,7 +24,7 @@ export function isKept({ code, more: { status } }: ProblemError): boolean {
 export interface RefusedRequest {
   request: Pick<SubmitRequest, 'text' | 'message' | 'calls' | 'toolId' | 'arguments' | 'agent' | 'session'>;
   tenant: string;
-  error: ProblemError;
+  error: Pick<ProblemError, 'code' | 'more'>;
   /** When it was refused, in ms. */
   at: number;
   /** Whether its text is kept. */

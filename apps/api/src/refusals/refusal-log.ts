@@ -80,7 +80,10 @@ export class RefusalLog implements OnApplicationShutdown {
   note(request: SubmitRequest, tenant: string, error: unknown): void {
     if (!this.isOn || !(error instanceof ProblemError) || !isKept(error)) return;
     if (this.held >= MOST_HELD) return this.dropped.inc({});
-    const refused = { request, tenant, error, at: Date.now(), hasText: this.heldChars < MOST_HELD_CHARS };
+    // The error itself has a stack, which holds everything that its functions had.
+    const { code, more } = error;
+    const hasText = this.heldChars < MOST_HELD_CHARS;
+    const refused = { request, tenant, error: { code, more }, at: Date.now(), hasText };
     const waiting = isSmall(refused) ? this.smallRefusal(refused) : this.largeRefusal(refused);
     this.held += 1;
     this.heldChars += waiting.chars;
