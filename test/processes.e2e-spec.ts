@@ -117,6 +117,18 @@ describe('The processes of Errand', () => {
     expect(await found(drained!.id)).toMatchObject({ state: 'draining', inHand: [] });
   });
 
+  it('A worker that is asked to drain begins nothing, also before its next heartbeat', async () => {
+    await stack.processes.haveRunning('worker', 0);
+    await stack.processes.haveRunning('worker', 2);
+    const [drained, other] = await workers(2);
+    await client.post(`/v1/processes/${drained!.id}/drain`, '', OPERATOR);
+    const ids = await submit(8, LONG_MS);
+    await eventually(async () => (await found(other!.id)).inHand.length === 4);
+    expect((await found(drained!.id)).inHand).toEqual([]);
+    for (const id of ids) await cancel(id);
+    await eventually(async () => (await found(other!.id)).inHand.length === 0);
+  });
+
   it('A process that ends by SIGTERM leaves the list', async () => {
     const [child] = await stack.processes.haveRunning('worker', 1);
     const before = (await processes()).length;

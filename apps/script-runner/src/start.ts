@@ -18,6 +18,7 @@ import {
 } from '@errand/platform';
 import {
   agreeOnLayout,
+  NotificationHub,
   OwnProcess,
   ProcessBeat,
   Queues,
@@ -107,6 +108,7 @@ function beatOfRunner(app: INestApplicationContext, settings: ScriptRunnerSettin
     { host: hostname(), version: VERSION, queues, labels, slots, lockMs },
     {
       drain: () => scripts.close(),
+      notifications: app.get(NotificationHub),
       containers: () => ({ waiting: sandbox.waiting, running: scripts.runningJobs().length }),
       onError: (err) => logger.warn({ err }, 'the heartbeat could not be written'),
     },

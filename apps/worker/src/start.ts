@@ -14,7 +14,7 @@ import {
   type EnvironmentVariables,
   type Running,
 } from '@errand/platform';
-import { agreeOnLayout, OwnProcess, ProcessBeat, Queues, requireRedis } from '@errand/queue';
+import { agreeOnLayout, NotificationHub, OwnProcess, ProcessBeat, Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { hostname } from 'node:os';
 import { DeliveriesProcessor } from './deliveries.processor.js';
@@ -52,7 +52,11 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
       slots: settings.ERRAND_WORKER_CONCURRENCY,
       lockMs: settings.ERRAND_LOCK_MS,
     },
-    { drain, onError: (err) => logger.warn({ err }, 'the heartbeat could not be written') },
+    {
+      drain,
+      notifications: app.get(NotificationHub),
+      onError: (err) => logger.warn({ err }, 'the heartbeat could not be written'),
+    },
   );
   await beat.start();
   const health = await serveHealth({

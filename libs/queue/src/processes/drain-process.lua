@@ -1,4 +1,4 @@
--- Asks a process to drain. It learns that with its next heartbeat.
+-- Asks a process to drain. It learns that with its next heartbeat, which a notification brings forward.
 --
 -- KEYS: 1 the process
 -- ARGV: 1 who asks for it, as JSON

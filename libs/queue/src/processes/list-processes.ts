@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { partialOf, type ProcessList, type ProcessState, type ShownProcess } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
+import { publishCommand } from '../redis/channels.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
+import { drainOf } from '../redis/notification-names.js';
 import { EVERY_TENANT, type TenantReach } from '../state/tenant-reach.js';
 import { readJobsInHand, readJobsLeft, type JobsInHand } from './jobs-in-hand.js';
 import { MOST_KEPT, type StoredBeat } from './process-beat.js';
@@ -39,9 +41,12 @@ export async function findProcess(queues: Queues, id: string, reach: TenantReach
   return known && show(queues, known, await readJobsInHand(queues, reach), reach);
 }
 
-/** Asks a process to drain. It learns that within a second. @param by the subject that asks */
+/** Asks a process to drain. A notification tells it at once, and otherwise its next heartbeat. @param by the subject that asks */
 export async function drainProcess({ redis }: Queues, id: string, by: string): Promise<void> {
-  await DRAIN.run(redis, [keysOf(redis).process(id)], [JSON.stringify({ at: new Date().toISOString(), by })]);
+  const keys = keysOf(redis);
+  await DRAIN.run(redis, [keys.process(id)], [JSON.stringify({ at: new Date().toISOString(), by })]);
+  const publish = await publishCommand(redis);
+  await redis[publish](keys.notifications, drainOf(id));
 }
 
 /** The clock of Redis in ms. */

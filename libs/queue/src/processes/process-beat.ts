@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ProcessKind, ProcessLoad } from '@errand/contracts';
 import { keysOf } from '../redis/names.js';
+import { drainOf } from '../redis/notification-names.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
+import type { NotificationHub } from '../suspend/notifications.js';
 import type { OwnProcess } from './own-process.js';
 
 const BEAT = loadScript<0 | 1>(join(__dirname, 'beat-process.lua'));
@@ -34,6 +36,8 @@ interface ProcessNews {
   containers?: () => { waiting: number; running: number };
   /** Takes nothing new, and resolves when the running jobs have ended. Called once, when the operator asks for it. */
   drain?: () => Promise<void>;
+  /** Tells the process at once that it must drain. */
+  notifications?: NotificationHub;
   onError: (error: unknown) => void;
 }
 
@@ -54,7 +58,8 @@ export class ProcessBeat {
   private cpu = process.cpuUsage();
   private cpuAt = performance.now();
   private isDraining = false;
-  private isBeating = false;
+  private beating: Promise<void> | undefined;
+  private readonly stopped = new AbortController();
 
   constructor(
     private readonly queues: Queues,
@@ -68,6 +73,17 @@ export class ProcessBeat {
     this.delay.enable();
     await this.beat();
     this.timer = setInterval(() => void this.beat(), Math.max(BEAT_MS, this.about.lockMs / BEATS_OF_LOCK));
+    void this.hearDrain();
+  }
+
+  private async hearDrain(): Promise<void> {
+    const asked = this.news.notifications?.listen(drainOf(this.own.id));
+    while (await asked?.next(this.stopped.signal)) {
+      // A heartbeat on its way may have read too early.
+      await this.beating;
+      await this.beat();
+    }
+    asked?.close();
   }
 
   /** The process ends: it takes nothing new. */
@@ -78,6 +94,7 @@ export class ProcessBeat {
   /** Takes the process off the list. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    this.stopped.abort();
     this.delay.disable();
     const { redis } = this.queues;
     if (redis.status !== 'ready') return;
@@ -88,10 +105,15 @@ export class ProcessBeat {
 
   /** A late heartbeat is useless, so it must not wait for Redis. */
   private async beat(): Promise<void> {
+    if (this.queues.redis.status !== 'ready' || this.beating) return;
+    this.beating = this.send();
+    await this.beating;
+    this.beating = undefined;
+  }
+
+  private async send(): Promise<void> {
     const { redis } = this.queues;
-    if (redis.status !== 'ready' || this.isBeating) return;
     const keys = keysOf(redis);
-    this.isBeating = true;
     try {
       const mustDrain = await BEAT.run(
         redis,
@@ -101,8 +123,6 @@ export class ProcessBeat {
       if (mustDrain === 1 && !this.isDraining) this.drain();
     } catch (error) {
       this.news.onError(error);
-    } finally {
-      this.isBeating = false;
     }
   }
 

@@ -21,6 +21,11 @@ export function feedOf(tenant: string): string {
 /** The notification that the operator has requested an attack run of the sandboxes. */
 export const SANDBOX_CHECK = 'sandbox-check';
 
+/** The notification that the operator has asked a process to drain. */
+export function drainOf(processId: string): string {
+  return `drain ${processId}`;
+}
+
 /** The notification that a login session has ended. */
 export function loginEndOf(digest: string): string {
   return `login-end ${digest}`;
