@@ -54,6 +54,15 @@ describe('A login', () => {
     expect((await client.get('/v1/tenants/acme', { cookie: other })).status).toBe(200);
   });
 
+  it('A session that nobody uses ends', async () => {
+    const url = await stack.startApi({ ERRAND_LOGIN_IDLE_MS: '1000' });
+    const cookie = await logIn(OPERATOR, url);
+    const use = () => fetch(`${url}/v1/whoami`, { headers: { cookie } });
+    const { expiresAt } = (await (await use()).json()) as Whoami;
+    await eventually(() => Date.now() > Date.parse(expiresAt ?? ''));
+    expect((await use()).status).toBe(401);
+  });
+
   it('The subject of a key is the same with and without a cookie, in every process', async () => {
     const url = await stack.startApi();
     const cookie = await logIn(OPERATOR, url);
@@ -180,11 +189,11 @@ describe('A page of another site', () => {
 });
 
 describe('A flood of wrong keys', () => {
-  it('After 30 wrong keys in a minute, wrong keys get 429 and a good key is accepted', async () => {
+  it('After 30 wrong keys in a minute, at whichever process, wrong keys get 429 and a good key is accepted', async () => {
     const url = await stack.startApi();
-    const attempt = async (key: string) => {
+    const attempt = async (key: string, process = url) => {
       const headers = { 'content-type': 'application/json' };
-      return fetch(`${url}/v1/login`, { method: 'POST', headers, body: JSON.stringify({ key }) });
+      return fetch(`${process}/v1/login`, { method: 'POST', headers, body: JSON.stringify({ key }) });
     };
     const last = await eventually(async () => {
       const response = await attempt('wrong-key-of-some-length');
@@ -192,6 +201,9 @@ describe('A flood of wrong keys', () => {
     });
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await attempt(OPERATOR)).status).toBe(201);
+    const other = await stack.startApi();
+    expect((await attempt('wrong-key-of-some-length', other)).status).toBe(429);
+    expect((await attempt(OPERATOR, other)).status).toBe(201);
   });
 });
 

@@ -114,6 +114,7 @@ export { OwnProcess } from './processes/own-process.js';
 export { ProcessBeat, type ProcessDescription } from './processes/process-beat.js';
 export { RefusalCounts, type CountedRefusal } from './stats/refusal-counts.js';
 
+export { countFailedLogin } from './login/count-failed-login.js';
 export { LoginSessions, type BegunSession, type LoginSession } from './login/login-sessions.js';
 
 export { findRefusals, newestRefusals } from './refusals/find-refusals.js';

@@ -1,10 +1,22 @@
 import { clientOf } from '@errand/platform';
+import { countFailedLogin, type Queues } from '@errand/queue';
 
 const WINDOW_MS = 60_000;
 /** So many failures of a client in a minute are answered with 401, and further ones with 429. */
 const MOST = 30;
 /** Clients beyond this number push the oldest one out. */
 const CLIENTS = 10_000;
+
+/**
+ * Counts a failed login of an address: in this process first, so that a flood costs Redis nothing, then for all processes. While Redis is away,
+ * this process counts alone.
+ * @returns after how many seconds the address may fail again, if it has failed too often
+ */
+export async function noteFailure(failed: FailedLogins, queues: Queues, address: string): Promise<number | undefined> {
+  const own = failed.add(address);
+  if (own !== undefined) return own;
+  return countFailedLogin(queues, clientOf(address), { most: MOST, windowMs: WINDOW_MS }).catch(() => undefined);
+}
 
 /** Counts the failed logins of each client in this process. */
 export class FailedLogins {

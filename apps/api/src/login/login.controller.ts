@@ -1,13 +1,13 @@
 import { FEATURES, type Feature, type Whoami } from '@errand/contracts';
 import { calledHost, VERSION } from '@errand/platform';
-import { LoginSessions } from '@errand/queue';
+import { LoginSessions, Queues } from '@errand/queue';
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiConfiguration } from '../api-tokens.js';
 import { ProblemError } from '../http/problem-error.js';
 import { Callers, type Caller } from './callers.js';
-import { FailedLogins } from './failed-logins.js';
+import { FailedLogins, noteFailure } from './failed-logins.js';
 import { cookieWith, tokenIn } from './login-cookie.js';
 import { refuseCrossSite } from './refuse-cross-site.js';
 
@@ -32,6 +32,7 @@ export class LoginController {
     private readonly settings: ApiConfiguration,
     private readonly callers: Callers,
     private readonly sessions: LoginSessions,
+    private readonly queues: Queues,
   ) {}
 
   /** Begins a login session for a key. Where the server has no keys, there is nothing to begin. */
@@ -44,7 +45,7 @@ export class LoginController {
   ): Promise<Whoami> {
     this.refuseForeign(request);
     const caller = this.callers.identify({ authorization: `Bearer ${key}` });
-    if (!caller) throw this.failure(request.ip, reply);
+    if (!caller) throw await this.failure(request.ip, reply);
     if (!caller.key) return this.describe(caller);
     const session = await this.sessions.begin(await this.callers.nameOf(caller.key));
     void reply.header('set-cookie', cookieWith(session.token, this.settings.ERRAND_PUBLIC_URL));
@@ -80,8 +81,8 @@ export class LoginController {
     refuseCrossSite(request, [calledHost(request.raw).origin, publicUrl], this.callers.hasKeys ? [] : allowed);
   }
 
-  private failure(address: string, reply: FastifyReply): ProblemError {
-    const retryAfterSeconds = this.failures.add(address);
+  private async failure(address: string, reply: FastifyReply): Promise<ProblemError> {
+    const retryAfterSeconds = await noteFailure(this.failures, this.queues, address);
     if (retryAfterSeconds === undefined) void reply.header('www-authenticate', 'Bearer');
     if (retryAfterSeconds === undefined)
       return new ProblemError('unauthorized', 'This server does not have that key; ERRAND_API_KEYS lists its keys');

@@ -54,7 +54,7 @@ export const API_SETTINGS = {
   ERRAND_CONSOLE: setting('whether the API serves the console at `/console/`', boolean, 'true'),
   ERRAND_LOGIN_IDLE_MS: setting(
     'how long the login of a browser lives without use, in ms; it ends after 7 days in any case',
-    integer(60_000, 604_800_000),
+    integer(1_000, 604_800_000),
     '43200000',
   ),
   ERRAND_KEEP_TEXT: setting(
@@ -67,7 +67,7 @@ export const API_SETTINGS = {
     integer(0, 1_000_000),
     '10000',
   ),
-  ERRAND_REFUSALS_AGE: setting('how long a refused submission is kept, in seconds', integer(60, 31_536_000), '604800'),
+  ERRAND_REFUSALS_AGE: setting('how long a refused submission is kept, in seconds', integer(1, 31_536_000), '604800'),
   ERRAND_SECRETS_DIR: SECRETS.ERRAND_SECRETS_DIR,
   ERRAND_BODY_LIMIT: setting('the maximum size of a request body', bytes, '1mb'),
 } satisfies SettingTable;

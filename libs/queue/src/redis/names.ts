@@ -139,6 +139,8 @@ const keysUnder = (prefix: string) => ({
   feed: (tenant: string) => `${prefix}:feed:${tenant}`,
   /** A login session of a browser, by the digest of its token. */
   login: (digest: string) => `${prefix}:login:${digest}`,
+  /** The number of failed logins of a client in the present minute. */
+  failedLogins: (client: string) => `${prefix}:failed-logins:${client}`,
   /** The random key that seals the states of clients. */
   sealingKey: `${prefix}:sealing-key`,
   /** What a process says of itself, and when it was seen last. */
