@@ -3,7 +3,7 @@ import type { Invocation } from './invocation.js';
 /** An invocation as a row of a list: at most 2 KiB of JSON, whatever the invocation holds. A cut text ends in `…`. */
 export interface InvocationRow extends Pick<
   Invocation,
-  'id' | 'status' | 'createdAt' | 'startedAt' | 'finishedAt' | 'agent' | 'session' | 'progress' | 'tenant'
+  'id' | 'status' | 'createdAt' | 'startedAt' | 'finishedAt' | 'agent' | 'session' | 'progress'
 > {
   /** Each tool of its steps once, in the order of the steps. `…` at the end stands for the rest. */
   toolIds: readonly string[];

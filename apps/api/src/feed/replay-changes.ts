@@ -53,7 +53,7 @@ export async function* replayChanges(replay: Replay, from: SharedPosition): Asyn
         position = { ...position, changes: new Map(position.changes).set(shard.keyspace, number) };
         const invocation = found.get(id);
         if (!invocation) continue;
-        const row = JSON.stringify(await readRow(queues, invocation, scope));
+        const row = JSON.stringify(await readRow(queues, invocation));
         yield { topic: 'invocations', event: 'invocation', data: row, invocation, position };
         for (const change of inbox.of(invocation))
           yield { topic: 'inbox', event: 'inbox', data: JSON.stringify(change), invocation, position };

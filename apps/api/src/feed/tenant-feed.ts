@@ -193,7 +193,7 @@ export class TenantFeed {
   }
 
   private async itemsOf(invocation: ListedInvocation, position: SharedPosition): Promise<FeedItem[]> {
-    const row = await readRow(this.parts.queues, invocation, this.scope);
+    const row = await readRow(this.parts.queues, invocation);
     return [
       { ...toItem('invocations', 'invocation', row, position), invocation },
       ...this.inbox.of(invocation).map((change) => ({ ...toItem('inbox', 'inbox', change, position), invocation })),

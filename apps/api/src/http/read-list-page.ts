@@ -38,7 +38,7 @@ export async function readListPage(
   ]);
   return {
     items: rows
-      ? await Promise.all(items.map((item) => readRow(queues, item, scope)))
+      ? await Promise.all(items.map((item) => readRow(queues, item)))
       : items.map((item) => toListItem(toInvocation(registry, item, fields, scope), fields)),
     nextCursor: toCursor({ tenant, sought }, next),
     ...(counted && { count: { value: counted.value, exact: counted.exact } }),
@@ -58,11 +58,11 @@ export async function readCounts(
 }
 
 /** The steps of an ended invocation are stored with it. What several steps have done so far, and what one waits for, is stored beside an open one. */
-export async function readRow(queues: Queues, item: ListedInvocation, scope: RequestScope): Promise<InvocationRow> {
+export async function readRow(queues: Queues, item: ListedInvocation): Promise<InvocationRow> {
   const isPartial = !isFinal(item.status) && (item.steps.length > 1 || item.isSuspended);
   const whole = isPartial ? await readInvocation(queues, item.record.tenant, item.id) : undefined;
   const { steps } = whole ?? item;
-  return toRow(item, steps, scope, await explainRow(queues, { ...item, steps }));
+  return toRow(item, steps, await explainRow(queues, { ...item, steps }));
 }
 
 /** Builds texts for a model only on request, because that costs more than the rest of an item. */

@@ -1,6 +1,5 @@
 import { isFinal, type InvocationRow, type Question, type Step } from '@errand/contracts';
 import type { ListedInvocation } from '@errand/queue';
-import type { RequestScope } from './request-scope.js';
 
 /** The longest JSON of a row, in bytes. */
 const MOST_BYTES = 2_048;
@@ -16,18 +15,10 @@ type Lengths = { [Field in keyof typeof LENGTHS]: number };
  * @param steps its steps with their present statuses
  * @param wait what it waits for, besides an answer
  */
-export function toRow(
-  invocation: ListedInvocation,
-  steps: readonly Step[],
-  { showsTenant }: Pick<RequestScope, 'showsTenant'>,
-  wait?: string,
-): InvocationRow {
+export function toRow(invocation: ListedInvocation, steps: readonly Step[], wait?: string): InvocationRow {
   let lengths: Lengths = LENGTHS;
   for (;;) {
-    const row = {
-      ...rowWith(invocation, steps, lengths, wait),
-      ...(showsTenant && { tenant: invocation.record.tenant }),
-    };
+    const row = rowWith(invocation, steps, lengths, wait);
     if (Buffer.byteLength(JSON.stringify(row)) <= MOST_BYTES) return row;
     lengths = halved(lengths);
   }

@@ -40,7 +40,6 @@ export const LIST_SCHEMAS = {
   InvocationRow: {
     description: 'An item with `view=row`: at most 2 KiB of JSON. A cut text ends in `…`',
     ...object({ ...sameAsItem, ...ROW }, [...SAME, ...Object.keys(ROW)]),
-    properties: { ...sameAsItem, ...ROW, tenant: text },
   },
   InvocationCounts: object(
     {
