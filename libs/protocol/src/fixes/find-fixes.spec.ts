@@ -68,6 +68,10 @@ describe('Fixes of errors in a text', () => {
     ['a number with a unit', action('<limit>3 items</limit>'), action('<limit>3</limit>')],
     ['a number in words', action('<limit>three</limit>'), action('<limit>3</limit>')],
     ['a boolean in words', action('<exact>yes</exact>'), action('<exact>true</exact>')],
+    ['a boolean of another language', action('<exact>True</exact>'), action('<exact>true</exact>')],
+    ['a boolean in quotes', action('<exact>"false"</exact>'), action('<exact>false</exact>')],
+    ['an integer with a fraction of zero', action('<limit>3.0</limit>'), action('<limit>3</limit>')],
+    ['a full-width digit', action('<limit>３</limit>'), action('<limit>3</limit>')],
     ['a missing end tag', action('<limit>3'), action('<limit>3</limit>')],
     ['a misspelt end tag', action('<limit>3</limt>'), action('<limit>3</limit>')],
     ['a misspelt end tag of a call', action('').replace('</kb:search>', '</kb:serch>'), action('')],
@@ -97,6 +101,7 @@ describe('Fixes of errors in a text', () => {
 
   it.each([
     ['has no near name', action('<colour>red</colour>')],
+    ['names a step that does not exist', action('<limit>{{steps.9.result}}</limit>')],
     ['could mean two numbers', action('<limit>3 or 4</limit>')],
     ['misses a parameter', '<ACTION><kb:search><limit>3</limit></kb:search></ACTION>'],
   ])('An error that %s gets no fix', (_, text) => expect(fixed(text)).toBe('no fix'));
