@@ -22,6 +22,18 @@ const jobs = () => queues.byName.invocations.getJobCounts('waiting', 'prioritize
 const waiting = async () => (await jobs())['waiting']!;
 
 describe('POST /v1/invocations/batch', () => {
+  it('A parameter that a changing request does not have is refused, and nothing is done', async () => {
+    const before = await waiting();
+    const { body } = await client.post('/v1/invocations', { ...echo(1), options: { delayMs: 600_000 } });
+    for (const path of ['batch', `${body.id}/cancel`, `${body.id}/retry`]) {
+      const given = path === 'batch' ? { items: [echo(1)] } : {};
+      const refused = await client.post<{ detail: string }>(`/v1/invocations/${path}?dryRun=true`, given);
+      expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("'dryRun'")]);
+    }
+    expect(await waiting()).toBe(before);
+    expect((await client.get(`/v1/invocations/${body.id}`)).body.status).toBe('queued');
+  });
+
   it('The items of a batch are accepted or refused one by one, in order', async () => {
     const before = await waiting();
     const { status, body } = await send([

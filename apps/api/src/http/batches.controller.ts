@@ -1,6 +1,18 @@
 import { isBatchId, isObject, type Batch } from '@errand/contracts';
 import { Queues, readBatch, type StoredBatch } from '@errand/queue';
-import { Body, Controller, Get, Headers, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import type { EndsWait } from '../stream/wait-for-ends.js';
@@ -15,6 +27,7 @@ import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.j
 import { RequestPipe } from './request-pipe.js';
 import type { RequestScope } from './request-scope.js';
 import { BatchItemRequest, BatchRequest } from './submission-requests.js';
+import { TakesNoQuery } from './takes-no-query.js';
 
 /** Submits and reads batches. */
 @Controller('v1')
@@ -29,6 +42,7 @@ export class BatchesController {
   ) {}
 
   @Post('invocations/batch')
+  @UseGuards(TakesNoQuery)
   @HttpCode(HttpStatus.OK)
   async submit(
     @Scope() scope: RequestScope,

@@ -1,7 +1,7 @@
 import { isInvocationId } from '@errand/contracts';
 import { cancelInvocation, Queues } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { cleanReason } from '../control/clean-reason.js';
 import { CompleteStep } from '../control/complete-step.js';
@@ -13,10 +13,12 @@ import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
+import { TakesNoQuery } from './takes-no-query.js';
 import { toResponse } from './to-response.js';
 
 /** Cancels, retries and answers invocations. */
 @Controller('v1/invocations/:id')
+@UseGuards(TakesNoQuery)
 export class ControlController {
   constructor(
     private readonly completeStep: CompleteStep,

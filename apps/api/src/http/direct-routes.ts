@@ -6,6 +6,7 @@ import type { PlainReply } from './plain-reply.js';
 import { InvocationsController } from './invocations.controller.js';
 import { RequestPipe } from './request-pipe.js';
 import { BatchRequest, SubmitQuery, SubmitRequest } from './submission-requests.js';
+import { requireNoQuery } from './takes-no-query.js';
 
 /** What submissions need of a request. Fastify's request has it, too. */
 export type DirectRequest = Pick<FastifyRequest, 'method' | 'raw' | 'headers' | 'query' | 'body' | 'scope' | 'caller'>;
@@ -44,15 +45,17 @@ export function submissionHandlers(app: INestApplicationContext): ReadonlyMap<st
     ],
     [
       '/v1/invocations/batch',
-      (request, reply) =>
-        batches.submit(
+      async (request, reply) => {
+        requireNoQuery(request);
+        return batches.submit(
           request.scope,
           check('body', request.body, BatchRequest),
           headerOf(request, 'prefer'),
           headerOf(request, 'idempotency-key'),
           headerOf(request, 'traceparent'),
           reply,
-        ),
+        );
+      },
     ],
   ]);
 }
