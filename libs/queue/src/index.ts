@@ -10,6 +10,7 @@ export {
   BulkActions,
   MOST_OPEN_BULKS,
   type BulkPlan,
+  type BulkPart,
   type BulkProgress,
   type TakenBulk,
 } from './bulk/bulk-actions.js';

@@ -65,7 +65,9 @@ export class BulkRunner implements OnApplicationBootstrap, OnApplicationShutdown
       );
     }, this.actions.renewMs);
     try {
-      await this.actions.commit(bulk, await this.work.next(bulk, () => isOurs));
+      const part = await this.work.nextPart(bulk);
+      await this.actions.noteBegun(bulk, part);
+      await this.actions.commit(bulk, await this.work.dealWith(bulk, part, () => isOurs));
     } catch (err) {
       this.logger.warn({ err, bulkId: bulk.id }, 'a part of a bulk action is done again');
       const same = { done: 0, skipped: 0, failed: [], next: bulk.position ?? '' };

@@ -4,7 +4,9 @@ import {
   cancelWaiting,
   Queues,
   readDeliveries,
+  readInvocation,
   redeliver,
+  type BulkPart,
   type BulkProgress,
   type TakenBulk,
 } from '@errand/queue';
@@ -28,17 +30,22 @@ export class BulkWork {
     private readonly retryInvocation: RetryInvocation,
   ) {}
 
+  /** The part to deal with: the one that a process has begun, or the next. @throws any error that concerns the server */
+  async nextPart({ tenant, plan, position, begun }: TakenBulk): Promise<BulkPart> {
+    if (begun) return begun;
+    const { matches, next } = await nextMatches(this.queues, tenant, plan, { limit: PART, after: position });
+    return { ids: matches.map(({ id }) => id), ...(next !== undefined && { next }) };
+  }
+
   /**
-   * Deals with the next part, as long as it may go on.
+   * Deals with a part, as long as it may go on.
    * @throws any error that concerns the server: the part is done again later
    */
-  async next(bulk: TakenBulk, mayGoOn: () => boolean): Promise<BulkProgress> {
-    const { tenant, plan, position } = bulk;
-    const { matches, next } = await nextMatches(this.queues, tenant, plan, { limit: PART, after: position });
+  async dealWith(bulk: TakenBulk, { ids: all, next }: BulkPart, mayGoOn: () => boolean): Promise<BulkProgress> {
     const progress: BulkProgress = { done: 0, skipped: 0, failed: [], ...(next !== undefined && { next }) };
-    for (let from = 0; from < matches.length; from += AT_ONCE) {
+    for (let from = 0; from < all.length; from += AT_ONCE) {
       if (!mayGoOn()) break;
-      const ids = matches.slice(from, from + AT_ONCE).map(({ id }) => id);
+      const ids = all.slice(from, from + AT_ONCE);
       const cancelled = await this.cancelAtOnce(bulk, ids);
       progress.done += cancelled.size;
       await Promise.all(
@@ -72,7 +79,8 @@ export class BulkWork {
     const { action } = plan;
     if (action === 'cancel') {
       const outcome = await cancelInvocation(this.queues, tenant, id, reasonOf(bulk));
-      return outcome === 'cancelled' || outcome === 'cancelling' ? 'done' : 'skipped';
+      if (outcome === 'cancelled' || outcome === 'cancelling') return 'done';
+      return (await this.wasCancelledBy(bulk, tenant, id)) ? 'done' : 'skipped';
     }
     if (action === 'retry') {
       const scope: RequestScope = { tenant, reach: tenant, showsTenant: false };
@@ -84,6 +92,12 @@ export class BulkWork {
     const delivery = await redeliver(this.queues, id, last.index);
     if (delivery === 'exhausted') return 'conflict';
     return delivery === undefined || delivery === 'waiting' ? 'skipped' : 'done';
+  }
+
+  /** Whether this action has cancelled it in a part that a crash interrupted. */
+  private async wasCancelledBy(bulk: string, tenant: string, id: string): Promise<boolean> {
+    const error = (await readInvocation(this.queues, tenant, id))?.error;
+    return error?.type === 'CancelledError' && error.details?.['reason'] === reasonOf(bulk);
   }
 }
 

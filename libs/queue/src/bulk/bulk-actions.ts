@@ -27,7 +27,15 @@ export interface TakenBulk {
   plan: BulkPlan;
   /** Where the next part begins. Absent at the beginning. */
   position?: string;
+  /** The part that a process has begun and not ended. */
+  begun?: BulkPart;
   lease: string;
+}
+
+/** The invocations of one part of a bulk action, and where the next part begins. Without `next`, it is the last one. */
+export interface BulkPart {
+  ids: readonly string[];
+  next?: string;
 }
 
 /** The outcome of one part of a bulk action. */
@@ -135,10 +143,12 @@ export class BulkActions {
       const lease = randomUUID();
       const bulk = await TAKE.run(this.redis, [this.keys.bulkQueue], [Date.now(), LEASE_MS, lease]);
       if (bulk === null) return undefined;
-      const [plan, position] = bulk === '' ? [] : await this.redis.hmget(this.keys.bulk(bulk), 'plan', 'position');
+      const fields = bulk === '' ? [] : await this.redis.hmget(this.keys.bulk(bulk), 'plan', 'position', 'begun');
+      const [plan, position, begun] = fields;
       if (plan == null) continue;
       const [tenant = '', id = ''] = bulk.split(':');
-      return { tenant, id, plan: JSON.parse(plan) as BulkPlan, lease, ...(position && { position }) };
+      const from = { ...(position && { position }), ...(begun && { begun: JSON.parse(begun) as BulkPart }) };
+      return { tenant, id, plan: JSON.parse(plan) as BulkPlan, lease, ...from };
     }
   }
 
@@ -151,6 +161,11 @@ export class BulkActions {
 
   /** How often a lease must be renewed, in ms. */
   readonly renewMs = LEASE_MS / 5;
+
+  /** Stores which part a process begins: after a crash, its invocations may not match the filter any more. */
+  async noteBegun(bulk: TakenBulk, part: BulkPart): Promise<void> {
+    await this.redis.hset(this.keys.bulk(nameOf(bulk.tenant, bulk.id)), 'begun', JSON.stringify(part));
+  }
 
   /** Stores the progress of a part. Any process may take the next part after `pauseMs`. */
   async commit({ tenant, id, lease }: TakenBulk, progress: BulkProgress, pauseMs = 0): Promise<void> {

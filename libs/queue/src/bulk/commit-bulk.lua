@@ -11,6 +11,8 @@ redis.call('HDEL', KEYS[1], 'lease')
 redis.call('HINCRBY', KEYS[1], 'done', ARGV[7])
 redis.call('HINCRBY', KEYS[1], 'skipped', ARGV[8])
 redis.call('HINCRBY', KEYS[1], 'failures', #ARGV - 11)
+-- A part that could not be done is done again.
+if ARGV[11] == '1' or redis.call('HGET', KEYS[1], 'position') ~= ARGV[10] then redis.call('HDEL', KEYS[1], 'begun') end
 redis.call('HSET', KEYS[1], 'position', ARGV[10])
 for n = 12, #ARGV do
   if redis.call('LLEN', KEYS[2]) < tonumber(ARGV[9]) then redis.call('RPUSH', KEYS[2], ARGV[n]) end
@@ -18,7 +20,7 @@ end
 local state = redis.call('HGET', KEYS[1], 'state')
 if state == 'running' and ARGV[11] == '1' then
   state = 'done'
-  -- What no part has counted had ended before it was reached, or was dealt with by a process that was killed before it stored its part.
+  -- What no part has counted had ended before it was reached.
   local counts, rest = redis.call('HMGET', KEYS[1], 'done', 'skipped', 'failures'), cjson.decode(redis.call('HGET', KEYS[1], 'plan')).matched
   for n = 1, 3 do rest = rest - tonumber(counts[n] or 0) end
   if rest > 0 then redis.call('HINCRBY', KEYS[1], 'skipped', rest) end
