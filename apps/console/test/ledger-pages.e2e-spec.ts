@@ -182,4 +182,33 @@ describeWithBrowser('The pages of ledgers', () => {
     await waitForPage(page, 'effects', /^empty$/);
     await lookAt(page, 'effects-empty');
   });
+
+  inPage('A dead callback that dies again comes back into the list of dead ones', async ({ page }) => {
+    const held: (() => void)[] = [];
+    let isHolding = false;
+    const failing = await WebhookReceiver.start((_, response) => {
+      const fail = () => void response.writeHead(500).end();
+      if (isHolding) held.push(fail);
+      else fail();
+    });
+    stack.keep({ close: () => failing.stop() });
+    const { id } = await client.invoke({
+      toolId: 'core:echo',
+      arguments: { value: 1 },
+      callback: { url: failing.url },
+    });
+    await eventually(async () => {
+      const { body } = await client.get<{ items: ListedDelivery[] }>('/v1/deliveries?status=failed');
+      return body.items.some(({ invocationId }) => invocationId === id);
+    }, 'the callback is dead');
+    await page.goto('/console/deliveries?status=failed');
+    await logIn(page, KEY);
+    const row = byTestId(page, 'delivery').filter({ has: page.getByTitle(id) });
+    isHolding = true;
+    await row.getByTestId('redeliver').click();
+    await row.waitFor({ state: 'detached' });
+    isHolding = false;
+    for (const fail of held) fail();
+    await row.waitFor();
+  });
 });
