@@ -210,5 +210,8 @@ describeWithBrowser('The pages of ledgers', () => {
     isHolding = false;
     for (const fail of held) fail();
     await row.waitFor();
+    await row.getByTitle(id).click();
+    await waitForPage(page, 'invocation');
+    await byTestId(page, 'panel-deliveries').getByTestId('attempt').first().waitFor();
   });
 });
