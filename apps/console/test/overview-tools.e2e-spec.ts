@@ -1,7 +1,11 @@
 import type { ToolGraph } from '@errand/contracts';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { useStack } from '../../../test/support/start-stack.js';
+import { writeFiles } from '../../../test/support/write-files.js';
 import { byTestId, useConsole, waitForPage } from './support/console-page.js';
 
 const TOOL = {
@@ -134,5 +138,30 @@ describeWithBrowser('The overview, the tools and the palette', () => {
     expect(await palette.getByRole('option').filter({ hasText: 'core:echo' }).count()).toBe(1);
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'detached' });
+  });
+
+  inPage('The pages of tools follow the files of the library', async ({ page, context }) => {
+    const [file, id] = ['tools/later.tool.json', 'desk:later'];
+    const write = (tool: object | string) => writeFiles(join(stack.folder, 'library'), { [file]: tool });
+    const problemIn = (each: Page) => each.locator('[data-testid="problem"][data-file$="later.tool.json"]');
+    write('{');
+    await page.goto('/console/tools');
+    await problemIn(page).waitFor();
+    write({ ...TOOL, toolId: id });
+    const row = page.locator(`[data-testid="tool-row"][data-id="${id}"]`);
+    await row.waitFor();
+    await problemIn(page).waitFor({ state: 'detached' });
+    const toolPage = await context.newPage();
+    await toolPage.goto(`/console/tools/${id}`);
+    await waitForPage(toolPage, 'tool');
+    write({ ...TOOL, toolId: id, description: 'Greets later' });
+    await toolPage.locator('.notice-text').filter({ hasText: 'Greets later' }).waitFor();
+    await byTestId(toolPage, 'prompt-preview').locator('pre').first().filter({ hasText: 'Greets later' }).waitFor();
+    write('{');
+    await problemIn(page).waitFor();
+    await problemIn(toolPage).waitFor();
+    rmSync(join(stack.folder, 'library', file));
+    await row.waitFor({ state: 'detached' });
+    await problemIn(page).waitFor({ state: 'detached' });
   });
 });

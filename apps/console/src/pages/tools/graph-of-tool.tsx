@@ -6,6 +6,7 @@ import { loadChunk } from '../../load-chunk.js';
 import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { markedString } from '../../text/mark-text.js';
 import type { PlacedGraph, PlacedNode } from './place-nodes.js';
+import { useLibraryReload } from './use-library.js';
 
 const LONGEST_LABEL = 24;
 
@@ -24,6 +25,7 @@ function Graph({ id }: { id: string }) {
     ]);
     return placeNodes(drawing);
   });
+  useLibraryReload(graph.reload);
   return (
     <section class="panel section" aria-labelledby="graph-title">
       <h2 id="graph-title">Graph</h2>

@@ -1,3 +1,4 @@
+import type { ShownTool } from '@errand/contracts';
 import { exchange } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { formatCount } from '../../parts/format.js';
@@ -20,8 +21,8 @@ interface Preview {
 }
 
 /** The tool as a prompt has it, in each format, with its number of characters: its price in every prompt. */
-export function PromptPreview({ toolId }: { toolId: string }) {
-  const previews = useLoaded(`prompt ${toolId}`, (signal) =>
+export function PromptPreview({ tool: { toolId, digest } }: { tool: ShownTool }) {
+  const previews = useLoaded(`prompt ${toolId} ${digest}`, (signal) =>
     Promise.all(FORMATS.map(([name, word]) => readPreview(toolId, name, word, signal))),
   );
   return (

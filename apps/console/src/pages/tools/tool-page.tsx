@@ -1,11 +1,11 @@
-import type { LibraryProblem, ShownTool, ToolStats } from '@errand/contracts';
+import type { ShownTool, ToolStats } from '@errand/contracts';
 import { useLocation } from 'preact-iso';
 import { read } from '../../api/call-api.js';
 import { isNotFound } from '../../api/problems.js';
 import { hasScope } from '../../api/session.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import type { PageProps } from '../../lazy-page.js';
-import { stateOfOne, type ListPage } from '../../parts/list-view.js';
+import { stateOfOne } from '../../parts/list-view.js';
 import { ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { Page } from '../../parts/page.js';
 import { HostileText } from '../../text/hostile-text.js';
@@ -18,6 +18,7 @@ import { RunRules } from './run-rules.js';
 import { ToolFigures, Misreadings } from './tool-figures.js';
 import { ToolSchema } from './tool-schema.js';
 import { KINDS } from './tool-words.js';
+import { useLibraryReload, useProblems } from './use-library.js';
 import './tools.css';
 
 /** One tool: what models see of it, how often it is called, what they get wrong, and what it may do. */
@@ -25,13 +26,13 @@ export default function ToolPage({ id }: PageProps) {
   const path = `/v1/tools/${encodeURIComponent(id)}`;
   const tool = useLoaded(path, (signal) => read<ShownTool>(path, { details: true }, signal));
   const stats = useLoaded(`${path}/stats`, (signal) => read<ToolStats>(`${path}/stats`, {}, signal));
-  const problems = useLoaded('problems', (signal) => read<ListPage<LibraryProblem>>('/v1/tools/problems', {}, signal));
   const { data, error, isLoading, reload } = tool;
-  const known = problems.data?.items ?? [];
+  useLibraryReload(reload);
+  const problems = useProblems();
   if (data === undefined)
     return (
       <Page page="tool" title={markedString(id.slice(0, 200))} state={stateOfOne(tool)}>
-        {isNotFound(error) && <LibraryProblems problems={known} />}
+        {isNotFound(error) && <LibraryProblems problems={problems} />}
         {isNotFound(error) && <NotFoundNotice what={`There is no tool ${id.slice(0, 200)}`} />}
         {isLoading && <LoadingRows />}
         {!isLoading && !isNotFound(error) && <ErrorNotice error={error} onRetry={reload} />}
@@ -46,7 +47,7 @@ export default function ToolPage({ id }: PageProps) {
       actions={hasScope('invoke') && <TryLink toolId={data.toolId} />}
     >
       <div class="stack">
-        <LibraryProblems problems={known.filter(({ file }) => isFileOf(file, data.source))} />
+        <LibraryProblems problems={problems.filter(({ file }) => isFileOf(file, data.source))} />
         {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
         <p class="notice-text">
           <HostileText text={data.description} />
@@ -61,7 +62,7 @@ export default function ToolPage({ id }: PageProps) {
           <div class="stack">
             <RunRules tool={data} />
             <Versions tool={data} />
-            <PromptPreview toolId={data.toolId} />
+            <PromptPreview tool={data} />
           </div>
         </div>
       </div>

@@ -1,4 +1,4 @@
-import type { LibraryProblem, ShownTool } from '@errand/contracts';
+import type { ShownTool } from '@errand/contracts';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
@@ -11,6 +11,7 @@ import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { LibraryProblems } from './library-problems.js';
 import { KINDS } from './tool-words.js';
+import { useLibraryReload, useProblems } from './use-library.js';
 import './tools.css';
 
 const PAGE_SIZE = 100;
@@ -23,11 +24,12 @@ export default function ToolsPage() {
   const list = useLoaded(`tools ${q} ${kind} ${cursor}`, (signal) =>
     read<ListPage<ShownTool>>('/v1/tools', { details: true, limit: PAGE_SIZE, q, kind, cursor }, signal),
   );
-  const problems = useLoaded('problems', (signal) => read<ListPage<LibraryProblem>>('/v1/tools/problems', {}, signal));
+  useLibraryReload(list.reload);
+  const problems = useProblems();
   const next = list.data?.nextCursor ?? null;
   return (
     <Page page="tools" title="Tools" state={stateOfList(list)}>
-      <LibraryProblems problems={problems.data?.items ?? []} />
+      <LibraryProblems problems={problems} />
       <Filters q={q} kind={kind} />
       <ListView list={list} empty={<NoTools isFiltered={q !== '' || kind !== ''} />}>
         {(items) => <ToolTable tools={items} />}
