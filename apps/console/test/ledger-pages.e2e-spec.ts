@@ -214,4 +214,17 @@ describeWithBrowser('The pages of ledgers', () => {
     await waitForPage(page, 'invocation');
     await byTestId(page, 'panel-deliveries').getByTestId('attempt').first().waitFor();
   });
+
+  inPage('The ledger shows a further equal call by itself', async ({ page }) => {
+    const call = { toolId: 'shop:sell', arguments: { to: 'ann' }, session: 'live-effects' };
+    await client.invoke(call);
+    await page.goto('/console/effects?session=live-effects');
+    await logIn(page, KEY);
+    for (const repeats of ['1', '2', '3']) {
+      await client.invoke(call);
+      await byTestId(page, 'effect')
+        .and(page.locator(`[data-repeats="${repeats}"]`))
+        .waitFor();
+    }
+  });
 });

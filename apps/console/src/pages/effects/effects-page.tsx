@@ -1,6 +1,8 @@
-import type { EffectEntry } from '@errand/contracts';
+import type { EffectEntry, InvocationRow } from '@errand/contracts';
 import { usePagedList } from '../../api/use-paged-list.js';
+import { useReloadOn } from '../../api/use-reload-on.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
+import type { FeedEvent } from '../../live/follow-feed.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';
 import { ListFilters, TextFilter } from '../../parts/filter-fields.js';
 import { InParts, PART } from '../../parts/in-parts.js';
@@ -11,12 +13,15 @@ import './effects.css';
 
 /** How many effects are read and shown together. */
 const AT_ONCE = 25;
+/** However many invocations end, each page of the list is read at most once in this time. */
+const MS_A_PAGE = 3_000;
 
 /** The ledger of tools with `effects: once`. */
 export default function EffectsPage() {
   const { get } = useUrlQuery();
   const [session, toolId] = [get('session'), get('toolId')];
   const list = usePagedList<EffectEntry>('/v1/effects', { session, toolId, limit: AT_ONCE });
+  useReloadOn((event) => mayHaveEffect(event, session), list.reload, MS_A_PAGE * list.pages);
   return (
     <Page
       page="effects"
@@ -43,6 +48,13 @@ export default function EffectsPage() {
       </ListView>
     </Page>
   );
+}
+
+/** Whether an event reports an invocation of a session, or of the chosen one. The ledger has no others. */
+function mayHaveEffect({ event, data }: FeedEvent, chosen: string): boolean {
+  if (event !== 'invocation') return false;
+  const { session } = data as InvocationRow;
+  return session !== null && (chosen === '' || session === chosen);
 }
 
 function NoEffects({ isFiltered }: { isFiltered: boolean }) {
