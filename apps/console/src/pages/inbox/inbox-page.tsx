@@ -1,6 +1,7 @@
 import type { InboxItem } from '@errand/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePagedList, type PagedList } from '../../api/use-paged-list.js';
+import { useReloadOn } from '../../api/use-reload-on.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ErrorNotice, EmptyNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { stateOfList } from '../../parts/list-view.js';
@@ -9,12 +10,13 @@ import { Page } from '../../parts/page.js';
 import { readDrafts } from './answer-drafts.js';
 import { InboxCard } from './inbox-card.js';
 import { InboxFilters } from './inbox-filters.js';
-import { useInboxChanges } from './use-inbox-changes.js';
 import './inbox.css';
 
 /** How many cards are shown together, and how many of them have their forms at once. So the page stays small. */
 const AT_ONCE = 20;
 const OPEN_CARDS = 8;
+/** Changes that come together are read once. */
+const TOGETHER_MS = 250;
 
 const FILTERS = ['kind', 'toolId', 'agent'] as const;
 type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
@@ -25,7 +27,7 @@ export default function InboxPage() {
   const filters = { kind: get('kind'), toolId: get('toolId'), agent: get('agent') };
   const list = usePagedList<InboxItem>('/v1/inbox', { ...filters, limit: AT_ONCE });
   const kept = useKept(list, filters);
-  useInboxChanges(list.reload);
+  useReloadOn(({ event }) => event === 'inbox', list.reload, TOGETHER_MS);
   const { data, error, isLoading, reload } = list;
   const items = [...kept.gone, ...(data?.items ?? [])];
   const state = stateOfList(list);
