@@ -108,6 +108,31 @@ describeWithBrowser('The inbox of the console', () => {
     await byTestId(page, 'empty').waitFor();
   });
 
+  inPage('A question becomes urgent and then overdue in words', async ({ page }) => {
+    const street = 'Elm Street';
+    const options = { timeoutMs: 600_000 };
+    const id = await client.submit({ toolId: 'desk:ship', arguments: { to: { street } }, options });
+    await client.untilWaiting(id);
+    await page.goto('/console/inbox');
+    const item = page.locator(`[data-invocation="${id}"]`);
+    const until = item.getByTestId('until');
+    const deadline = Date.parse((await until.locator('time').getAttribute('datetime')) ?? '');
+    await until
+      .and(page.locator('.tone-queued'))
+      .filter({ hasText: /^Until/ })
+      .waitFor();
+    await page.clock.setFixedTime(deadline - 290_000);
+    await until
+      .and(page.locator('.tone-waiting'))
+      .filter({ hasText: /^Urgent: until .*4 min 50 s/ })
+      .waitFor();
+    await page.clock.setFixedTime(deadline + 1_000);
+    await until
+      .and(page.locator('.tone-bad'))
+      .filter({ hasText: /^Overdue since/ })
+      .waitFor();
+  });
+
   inPage(
     'However many questions wait and forms are opened, the page stays small, and typed text stays',
     async ({ page }) => {

@@ -6,6 +6,9 @@ import { HostileText } from '../../text/hostile-text.js';
 import { markedString } from '../../text/mark-text.js';
 import { AnswerForm } from './answer-form.js';
 
+/** A question whose deadline is nearer than this is marked. */
+const URGENT_MS = 5 * 60_000;
+
 interface Props {
   item: InboxItem;
   isGone: boolean;
@@ -92,10 +95,12 @@ function Prompt({ prompt }: { prompt: unknown }) {
 }
 
 function Deadline({ until }: { until: string | null }) {
-  const isOverdue = until !== null && Date.parse(until) < now.value;
+  const leftMs = until === null ? Infinity : Date.parse(until) - now.value;
+  const [tone, word] =
+    leftMs < 0 ? ['bad', 'Overdue since'] : leftMs < URGENT_MS ? ['waiting', 'Urgent: until'] : ['queued', 'Until'];
   return (
-    <span data-testid="until" class={isOverdue ? 'status tone-bad' : 'status tone-waiting'}>
-      {until === null ? 'No deadline' : <>{isOverdue ? 'Overdue since' : 'Until'} </>}
+    <span data-testid="until" class={`status tone-${tone}`}>
+      {until === null ? 'No deadline' : `${word} `}
       {until !== null && <Time at={until} withDistance />}
     </span>
   );
