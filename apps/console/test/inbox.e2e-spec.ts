@@ -108,10 +108,10 @@ describeWithBrowser('The inbox of the console', () => {
     await byTestId(page, 'empty').waitFor();
   });
 
-  inPage('A question becomes urgent and then overdue in words', async ({ page }) => {
-    const street = 'Elm Street';
+  inPage('A question becomes urgent and then overdue in words, and leads to its session', async ({ page }) => {
+    const [session, street] = ['s/1 <b>', 'Elm Street'];
     const options = { timeoutMs: 600_000 };
-    const id = await client.submit({ toolId: 'desk:ship', arguments: { to: { street } }, options });
+    const id = await client.submit({ toolId: 'desk:ship', arguments: { to: { street } }, options, session });
     await client.untilWaiting(id);
     await page.goto('/console/inbox');
     const item = page.locator(`[data-invocation="${id}"]`);
@@ -131,6 +131,9 @@ describeWithBrowser('The inbox of the console', () => {
       .and(page.locator('.tone-bad'))
       .filter({ hasText: /^Overdue since/ })
       .waitFor();
+    await item.getByRole('link', { name: session }).click();
+    await waitForPage(page, 'session');
+    expect(await byTestId(page, 'session').getAttribute('data-session')).toBe(session);
   });
 
   inPage(

@@ -54,7 +54,9 @@ export function InboxCard({ item, isGone, isOpen, onOpen, onDone }: Props) {
           )}
         </dd>
         {agent !== null && <Fact name="Agent" value={agent} />}
-        {session !== null && <Fact name="Session" value={session} />}
+        {session !== null && (
+          <Fact name="Session" value={session} href={`/console/sessions/${encodeURIComponent(session)}`} />
+        )}
         <dt>Asked</dt>
         <dd>
           <Time at={item.askedAt} withDistance />
@@ -77,13 +79,12 @@ export function InboxCard({ item, isGone, isOpen, onOpen, onDone }: Props) {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function Fact({ name, value, href }: { name: string; value: string; href?: string }) {
+  const text = <HostileText text={value} limit={200} isFixed />;
   return (
     <>
       <dt>{name}</dt>
-      <dd>
-        <HostileText text={value} limit={200} isFixed />
-      </dd>
+      <dd>{href === undefined ? text : <a href={href}>{text}</a>}</dd>
     </>
   );
 }
