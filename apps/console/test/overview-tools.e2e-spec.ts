@@ -164,4 +164,30 @@ describeWithBrowser('The overview, the tools and the palette', () => {
     await row.waitFor({ state: 'detached' });
     await problemIn(page).waitFor({ state: 'detached' });
   });
+
+  inPage('What models get wrong leads to the refused calls, and a refused call to its tool', async ({ page }) => {
+    const refuse = async (toolId: string, count: number) => {
+      await client.post('/v1/invocations', { toolId, arguments: { op: 'no' }, session: 'wrong' });
+      await eventually(async () => {
+        const { body } = await client.get<{ items: object[] }>('/v1/refusals?session=wrong');
+        return body.items.length === count;
+      }, `the refusal of ${toolId} is kept`);
+    };
+    await refuse('core:math', 1);
+    await page.goto('/console/tools/core:math');
+    await byTestId(page, 'misreadings').getByRole('link', { name: 'invalid parameters' }).first().click();
+    await waitForPage(page, 'refusals');
+    expect(new URL(page.url()).search).toBe('?by=parameter&toolId=core%3Amath&code=invalid_parameters');
+    await byTestId(page, 'row-link').first().click();
+    await byTestId(page, 'refusal').getByRole('link', { name: 'core:math' }).click();
+    await waitForPage(page, 'tool');
+    await refuse('core:mth', 2);
+    await page.goto('/console/refusals?session=wrong');
+    await byTestId(page, 'row-link').first().click();
+    await waitForPage(page, 'refusal');
+    const head = byTestId(page, 'refusal');
+    expect(await head.getByRole('link', { name: 'core:mth' }).count()).toBe(0);
+    await head.filter({ hasText: 'calls core:mth' }).getByRole('link', { name: 'core:math' }).click();
+    await page.waitForURL('**/console/tools/core%3Amath');
+  });
 });

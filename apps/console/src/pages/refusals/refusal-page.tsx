@@ -1,4 +1,5 @@
 import type { LocatedProblem, Refusal, TextRange } from '@errand/contracts';
+import { Fragment } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
@@ -20,7 +21,11 @@ import { HostileText } from '../../text/hostile-text.js';
 import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { saveDraft } from '../try/draft.js';
 import { Recovery } from './refusal-rows.js';
+import { refusedTools } from './refused-tools.js';
 import './refusals.css';
+
+/** So many tools of a refusal have their names at its top. */
+const SHOWN_TOOLS = 5;
 
 /** One refused submission: its text with the errors under their characters, and what the model was told. */
 export default function RefusalPage({ id }: PageProps) {
@@ -51,15 +56,14 @@ export default function RefusalPage({ id }: PageProps) {
   );
 }
 
-function Facts({ refusal: { id, at, agent, session, toolIds, recoveredBy, code } }: { refusal: Refusal }) {
+function Facts({ refusal }: { refusal: Refusal }) {
+  const { id, at, agent, session, recoveredBy, code } = refusal;
+  const { called, nearest, known } = refusedTools(refusal);
   return (
     <p class="refusal-head" data-testid="refusal" data-id={id} data-code={code}>
       <Time at={at} withDistance />
-      {toolIds.length > 0 && (
-        <span>
-          calls <HostileText text={toolIds.join(', ')} limit={200} />
-        </span>
-      )}
+      <ToolNames word="calls" toolIds={called} known={known} />
+      <ToolNames word="nearest tool" toolIds={nearest} known={known} />
       {agent !== null && (
         <span>
           agent <HostileText text={agent} limit={80} />
@@ -72,6 +76,33 @@ function Facts({ refusal: { id, at, agent, session, toolIds, recoveredBy, code }
       )}
       <Recovery recoveredBy={recoveredBy} />
     </p>
+  );
+}
+
+interface NamesProps {
+  word: string;
+  toolIds: readonly string[];
+  /** The tools that have a page. */
+  known: readonly string[];
+}
+
+function ToolNames({ word, toolIds, known }: NamesProps) {
+  if (toolIds.length === 0) return null;
+  const rest = toolIds.length - SHOWN_TOOLS;
+  return (
+    <span>
+      {word}{' '}
+      {toolIds.slice(0, SHOWN_TOOLS).map((toolId, n) => {
+        const name = <HostileText text={toolId} limit={80} isFixed />;
+        return (
+          <Fragment key={toolId}>
+            {n > 0 && ', '}
+            {known.includes(toolId) ? <a href={`/console/tools/${encodeURIComponent(toolId)}`}>{name}</a> : name}
+          </Fragment>
+        );
+      })}
+      {rest > 0 && ` and ${rest} more`}
+    </span>
   );
 }
 

@@ -119,7 +119,9 @@ export function Misreadings({ stats: { data }, toolId }: Props) {
                     <HostileText text={parameter} limit={200} isFixed />
                   </td>
                   <td>
-                    <HostileText text={kind.replaceAll('_', ' ')} isFixed />
+                    <a href={addressOf('/console/refusals', { by: 'parameter', toolId, code: kind })}>
+                      <HostileText text={kind.replaceAll('_', ' ')} isFixed />
+                    </a>
                   </td>
                   <td class="number">{formatCount(count)}</td>
                 </tr>
