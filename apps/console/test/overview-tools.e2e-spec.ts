@@ -183,6 +183,7 @@ describeWithBrowser('The overview, the tools and the palette', () => {
     await waitForPage(page, 'tool');
     await refuse('core:mth', 2);
     await page.goto('/console/refusals?session=wrong');
+    await page.getByText('An unknown tool counts under the name that was called').waitFor();
     await byTestId(page, 'row-link').first().click();
     await waitForPage(page, 'refusal');
     const head = byTestId(page, 'refusal');

@@ -119,6 +119,11 @@ function Summary() {
           ))}
         </div>
       </header>
+      {by.name === 'tool' && (
+        <p class="faint">
+          An unknown tool counts under the name that was called, and under the nearest tool that exists.
+        </p>
+      )}
       <ListView list={sums} empty={<EmptyNotice title="Nothing was refused in this time" />}>
         {(items) => (
           <SummaryTable
