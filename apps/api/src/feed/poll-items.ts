@@ -1,5 +1,5 @@
-/** Items of one source change at most this often for a listener, in ms. */
-const POLL_MS = 1_000;
+/** Items of one source change at most once a second for a listener, which hears of them up to 260 ms after the poll. In ms. */
+const POLL_MS = 1_260;
 /** The most items whose last state is remembered. */
 const MOST_ITEMS = 10_000;
 

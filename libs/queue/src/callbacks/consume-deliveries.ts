@@ -88,6 +88,7 @@ export function consumeDeliveries(
   });
   const presence = new ConsumerPresence(redis, DELIVERIES, {
     slots: options.concurrency,
+    lockMs: options.lockMs,
     takesJobs: () => worker.takesJobs,
     onError: options.onError,
   });

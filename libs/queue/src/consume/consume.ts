@@ -85,6 +85,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
   );
   const presence = new ConsumerPresence(runningJobs.redis, queue, {
     slots: options.concurrency,
+    lockMs: options.lockMs,
     takesJobs: () => worker.takesJobs,
     onError: options.onError,
   });

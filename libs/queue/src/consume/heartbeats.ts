@@ -5,9 +5,15 @@ import { DELIVERIES, labelOf, type WorkQueue } from '../redis/queue-names.js';
 import type { Queues } from '../redis/connect.js';
 import { DEFAULT_LABEL } from '@errand/contracts';
 
+/** The heartbeat of a script-runner. */
 const BEAT_MS = 5_000;
 /** A process may miss three heartbeats before others treat it as dead. */
-const LIFE_MS = 20_000;
+const BEATS_OF_LIFE = 4;
+const LIFE_MS = BEATS_OF_LIFE * BEAT_MS;
+/** A consumer is gone when its process counts as lost, within these bounds. */
+const SHORTEST_LIFE_MS = 5_000;
+/** A heartbeat may come so much later than the renewal of a lock. */
+export const LATE_MS = 1_500;
 
 /** The number of live consumers of a queue. */
 export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> {
@@ -34,6 +40,7 @@ function sumOfSlots(names: readonly string[]): number {
 interface PresentConsumer {
   /** How many jobs it runs at the same time. */
   slots: number;
+  lockMs: number;
   takesJobs: () => boolean;
   onError: (error: Error) => void;
 }
@@ -44,6 +51,7 @@ export class ConsumerPresence {
   private readonly timer: NodeJS.Timeout;
   private readonly first: Promise<void>;
   private all: number;
+  private readonly lifeMs: number;
 
   constructor(
     private readonly redis: Redis,
@@ -52,7 +60,8 @@ export class ConsumerPresence {
   ) {
     this.name = `${randomUUID()} ${consumer.slots}`;
     this.all = consumer.slots;
-    this.timer = setInterval(() => void this.beat(), BEAT_MS);
+    this.lifeMs = Math.min(Math.max(consumer.lockMs + LATE_MS, SHORTEST_LIFE_MS), LIFE_MS);
+    this.timer = setInterval(() => void this.beat(), this.lifeMs / BEATS_OF_LIFE);
     this.first = this.beat();
   }
 
@@ -81,7 +90,7 @@ export class ConsumerPresence {
     const multi = this.redis.multi();
     if (label !== undefined) multi.sadd(keys.labels, label);
     multi
-      .zadd(keys.consumers(this.queue), now + LIFE_MS, this.name)
+      .zadd(keys.consumers(this.queue), now + this.lifeMs, this.name)
       .zremrangebyscore(keys.consumers(this.queue), '-inf', now)
       .zrange(keys.consumers(this.queue), '0', '-1');
     const names = (await multi.exec().catch(this.consumer.onError))?.at(-1)?.[1];

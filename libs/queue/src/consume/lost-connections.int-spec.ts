@@ -23,7 +23,7 @@ describe('A consumer', () => {
   it('A consumer that takes no jobs is not counted', async () => {
     const { redis } = test.queues;
     let takesJobs = false;
-    const consumer = { slots: 1, takesJobs: () => takesJobs, onError: () => {} };
+    const consumer = { slots: 1, lockMs: 10_000, takesJobs: () => takesJobs, onError: () => {} };
     const stuck = new ConsumerPresence(redis, 'invocations', consumer);
     await stuck.ready();
     expect(await countConsumers(redis, 'invocations')).toBe(0);

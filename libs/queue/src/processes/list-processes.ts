@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { partialOf, type ProcessList, type ProcessState, type ShownProcess } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { publishCommand } from '../redis/channels.js';
+import { LATE_MS } from '../consume/heartbeats.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { drainOf } from '../redis/notification-names.js';
@@ -10,8 +11,6 @@ import { readJobsInHand, readJobsLeft, type JobsInHand } from './jobs-in-hand.js
 import { MOST_KEPT, type StoredBeat } from './process-beat.js';
 
 const DRAIN = loadScript<0 | 1>(join(__dirname, 'drain-process.lua'));
-/** A heartbeat may come so much later than the renewal of a lock. */
-const LATE_MS = 1_500;
 /** The order of the kinds in the list. */
 const KINDS = ['api', 'worker', 'runner'];
 
