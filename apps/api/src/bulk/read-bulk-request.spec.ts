@@ -53,6 +53,12 @@ describe('A request for a bulk action', () => {
     ['a token with an action', { token: 't', action: 'cancel' }, 'nothing else'],
     ['a token with a filter', { token: 't', filter: {} }, 'nothing else'],
     ['an unknown filter', { action: 'cancel', dryRun: true, filter: { tool: 'x' } }, "did you mean 'toolId'?"],
+    [
+      'an unknown filter that is a number',
+      { action: 'cancel', dryRun: true, filter: { foo: 1 } },
+      "Unknown filter 'foo'",
+    ],
+    ['a filter that is a number', { action: 'cancel', dryRun: true, filter: { toolId: 5 } }, 'toolId must be a text'],
     ['another order', { action: 'cancel', dryRun: true, filter: { updatedAfter: '2026-01-01' } }, 'no filter'],
     ['a tenant', { action: 'cancel', dryRun: true, filter: { tenant: 'corp' } }, 'no filter'],
     ['a filter that is an object', { action: 'cancel', dryRun: true, filter: { toolId: { a: 1 } } }, 'toolId'],

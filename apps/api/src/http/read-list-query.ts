@@ -62,9 +62,9 @@ export function readFilters(query: Readonly<Record<string, unknown>>): Invocatio
 
 /** The parameters as texts. @throws ProblemError for one that is not among `names` */
 function textsOf(query: Readonly<Record<string, unknown>>, names: readonly string[]): Map<string, string> {
-  const texts = new Map(Object.entries(withDottedMetadata(query)).map(([name, value]) => [name, textOf(name, value)]));
-  for (const name of texts.keys()) requireKnown(name, names);
-  return texts;
+  const given = Object.entries(withDottedMetadata(query));
+  for (const [name] of given) requireKnown(name, names);
+  return new Map(given.map(([name, value]) => [name, textOf(name, value)]));
 }
 
 function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
@@ -163,11 +163,16 @@ function requireKnown(name: string, names: readonly string[]): void {
 function textOf(name: string, value: unknown): string {
   const isList = (LISTS as readonly string[]).includes(name);
   const whole = isList && Array.isArray(value) ? value.join(',') : value;
-  const text = typeof whole === 'string' ? whole : refuse(`${name.slice(0, 80)} may be given once`);
+  const text = typeof whole === 'string' ? whole : refuse(`${name.slice(0, 80)} ${faultOf(whole)}`);
   if (text === '') return refuse(`${name.slice(0, 80)} is empty; leave it out to match every value`);
   return text.length <= LONGEST_INDEXED || name === 'cursor' || isList
     ? text
     : refuse(`${name.slice(0, 80)} is longer than the ${LONGEST_INDEXED} characters that a filter may have`);
+}
+
+/** An address has texts only. The filter of a bulk action is JSON. */
+function faultOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'may be given once' : 'must be a text';
 }
 
 function hint(text: string, known: readonly string[]): string {

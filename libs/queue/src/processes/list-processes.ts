@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { partialOf, type ProcessList, type ProcessState, type ShownProcess } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { publishCommand } from '../redis/channels.js';
@@ -11,6 +12,9 @@ import { readJobsInHand, readJobsLeft, type JobsInHand } from './jobs-in-hand.js
 import { MOST_KEPT, type StoredBeat } from './process-beat.js';
 
 const DRAIN = loadScript<0 | 1>(join(__dirname, 'drain-process.lua'));
+/** How long an answer of a process that must drain is waited for, and how often it is looked for (ms). */
+const DRAIN_MS = 2_000;
+const ASK_MS = 20;
 /** The order of the kinds in the list. */
 const KINDS = ['api', 'worker', 'runner'];
 
@@ -40,12 +44,21 @@ export async function findProcess(queues: Queues, id: string, reach: TenantReach
   return known && show(queues, known, await readJobsInHand(queues, reach), reach);
 }
 
-/** Asks a process to drain. A notification tells it at once, and otherwise its next heartbeat. @param by the subject that asks */
+/**
+ * Asks a process to drain. A notification tells it at once, and otherwise its next heartbeat. Resolves when it takes nothing new, or has not said so
+ * for two seconds.
+ * @param by the subject that asks
+ */
 export async function drainProcess({ redis }: Queues, id: string, by: string): Promise<void> {
   const keys = keysOf(redis);
   await DRAIN.run(redis, [keys.process(id)], [JSON.stringify({ at: new Date().toISOString(), by })]);
   const publish = await publishCommand(redis);
   await redis[publish](keys.notifications, drainOf(id));
+  for (let waitedMs = 0; waitedMs < DRAIN_MS; waitedMs += ASK_MS) {
+    const text = await redis.hget(keys.process(id), 'text');
+    if (text === null || readBeat(text).isDraining) return;
+    await sleep(ASK_MS);
+  }
 }
 
 /** The clock of Redis in ms. */
@@ -57,11 +70,15 @@ async function timeOf(redis: Queues['redis']): Promise<number> {
 async function readProcess({ redis }: Queues, id: string, now: number): Promise<KnownProcess | undefined> {
   const [text, seen, drain] = await redis.hmget(keysOf(redis).process(id), 'text', 'seen', 'drain');
   if (typeof text !== 'string') return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ProcessBeat has written it
-  const beat = JSON.parse(text) as StoredBeat;
+  const beat = readBeat(text);
   const isLost = now - Number(seen) > beat.lockMs + LATE_MS;
   const isDraining = beat.isDraining || typeof drain === 'string';
   return { id, beat, seenAt: Number(seen), state: isLost ? 'lost' : isDraining ? 'draining' : 'ready' };
+}
+
+function readBeat(text: string): StoredBeat {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ProcessBeat has written it
+  return JSON.parse(text) as StoredBeat;
 }
 
 async function show(

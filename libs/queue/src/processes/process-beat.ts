@@ -120,7 +120,10 @@ export class ProcessBeat {
         [keys.process(this.own.id), keys.processes],
         [this.own.id, JSON.stringify(this.describe()), KEPT_MS, MOST_KEPT],
       );
-      if (mustDrain === 1 && !this.isDraining) this.drain();
+      if (mustDrain === 1 && !this.isDraining) {
+        this.drain();
+        await this.send();
+      }
     } catch (error) {
       this.news.onError(error);
     }
