@@ -62,9 +62,9 @@ export function readFilters(query: Readonly<Record<string, unknown>>): Invocatio
 
 /** The parameters as texts. @throws ProblemError for one that is not among `names` */
 function textsOf(query: Readonly<Record<string, unknown>>, names: readonly string[]): Map<string, string> {
-  const given = Object.entries(withDottedMetadata(query));
-  for (const [name] of given) requireKnown(name, names);
-  return new Map(given.map(([name, value]) => [name, textOf(name, value)]));
+  const parameters = Object.entries(withDottedMetadata(query));
+  for (const [name] of parameters) requireKnown(name, names);
+  return new Map(parameters.map(([name, value]) => [name, textOf(name, value)]));
 }
 
 function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
