@@ -163,6 +163,12 @@ describe('GET /v1/tools/problems', () => {
       }),
     );
   });
+
+  it('Whoever acts for a tenant gets no path of the host', async () => {
+    const options = { 'x-errand-tenant': 'acme' };
+    const { body } = await client.get<{ items: { file: string }[] }>('/v1/tools/problems', options);
+    expect(body.items.map(({ file }) => file)).toContain('tools/broken.tool.json');
+  });
 });
 
 describe('POST /v1/tools/preview', () => {

@@ -1,5 +1,6 @@
 /** A problem of a file of the library, which may hold tools back: an item of `GET /v1/tools/problems`. */
 export interface LibraryProblem {
+  /** Its path on the host for the operator, its path inside the library for others. */
   file: string;
   line?: number;
   column?: number;

@@ -2,7 +2,9 @@ import type { ShownProcess } from '@errand/contracts';
 import { listProcesses, queueNames, Queues, readQueue } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
+import { ApiConfiguration } from '../api-tokens.js';
 import { LibraryReloads } from '../tools/library-providers.js';
+import { problemsInReach } from '../tools/problems-in-reach.js';
 import { FeedSources, type FeedSource } from './feed-source.js';
 import { pollItems } from './poll-items.js';
 
@@ -14,9 +16,10 @@ const MOST_PROBLEMS = 100;
 export class ServerFeedSources extends FeedSources {
   readonly all: readonly FeedSource[];
 
-  constructor(queues: Queues, library: WatchedRegistry, reloads: LibraryReloads) {
+  constructor(queues: Queues, library: WatchedRegistry, reloads: LibraryReloads, settings: ApiConfiguration) {
     super();
-    this.all = [queueSource(queues), processSource(queues), librarySource(library, reloads)];
+    const { ERRAND_LIBRARY: folders } = settings;
+    this.all = [queueSource(queues), processSource(queues), librarySource(library, reloads, folders)];
   }
 }
 
@@ -53,11 +56,14 @@ function coarse({ lastSeenAt: _, load, ...rest }: ShownProcess): unknown {
   return { ...rest, load: [Math.round(cpu * 2), Math.round(rssMb / 50), Math.round(eventLoopLagMs / 100)] };
 }
 
-function librarySource({ registry }: WatchedRegistry, reloads: LibraryReloads): FeedSource {
+function librarySource({ registry }: WatchedRegistry, reloads: LibraryReloads, folders: readonly string[]): FeedSource {
   return {
     topic: 'library',
-    subscribe: (_scope, emit) => {
-      const tell = () => emit('library', { problems: registry.problems().slice(0, MOST_PROBLEMS) });
+    subscribe: (scope, emit) => {
+      const tell = () =>
+        emit('library', {
+          problems: [...problemsInReach(registry.problems().slice(0, MOST_PROBLEMS), folders, scope)],
+        });
       reloads.on('reload', tell);
       return () => reloads.off('reload', tell);
     },

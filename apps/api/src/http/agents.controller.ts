@@ -1,13 +1,20 @@
 import { DEFAULT_AGENT_LIMITS } from '@errand/contracts';
 import { Registry } from '@errand/registry';
 import { Controller, Get, Param } from '@nestjs/common';
+import { ApiConfiguration } from '../api-tokens.js';
+import { problemsInReach } from '../tools/problems-in-reach.js';
 import { Tagged } from './entity-tags.js';
+import { Scope } from './guard-access.js';
+import type { RequestScope } from './request-scope.js';
 import { findAgent } from './require-agent.js';
 
 /** The agents of the library. */
 @Controller('v1/agents')
 export class AgentsController {
-  constructor(private readonly registry: Registry) {}
+  constructor(
+    private readonly registry: Registry,
+    private readonly settings: ApiConfiguration,
+  ) {}
 
   /** All agents by id, also those whose program is elsewhere. */
   @Get()
@@ -20,12 +27,12 @@ export class AgentsController {
   /** One agent, with its limits and the problems of its file. */
   @Get(':id')
   @Tagged()
-  one(@Param('id') id: string) {
+  one(@Param('id') id: string, @Scope() scope: RequestScope) {
     const { limits } = findAgent(this.registry, id);
     return {
       ...this.describe(id),
       limits: { ...DEFAULT_AGENT_LIMITS, ...limits },
-      problems: this.registry.problemsOfAgent(id),
+      problems: problemsInReach(this.registry.problemsOfAgent(id), this.settings.ERRAND_LIBRARY, scope),
     };
   }
 

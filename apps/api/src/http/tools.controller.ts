@@ -5,9 +5,11 @@ import { Queues, readToolUses } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ApiConfiguration } from '../api-tokens.js';
 import { AnswerChecks } from '../control/answer-checks.js';
 import { DryRuns } from '../tools/dry-runs.js';
 import { previewWorkflow } from '../tools/preview-workflow.js';
+import { problemsInReach } from '../tools/problems-in-reach.js';
 import { toolDetails } from '../tools/details-of-tool.js';
 import { Tagged } from './entity-tags.js';
 import { Scope } from './guard-access.js';
@@ -27,6 +29,7 @@ export class ToolsController {
     private readonly dryRuns: DryRuns,
     private readonly answerChecks: AnswerChecks,
     private readonly queues: Queues,
+    private readonly settings: ApiConfiguration,
   ) {}
 
   /** The catalogue by id; with `q`, the best match comes first. All filters apply together. Details have the use of each tool. */
@@ -50,8 +53,9 @@ export class ToolsController {
   /** The invalid files of the library, with their problems. */
   @Get('v1/tools/problems')
   @Tagged()
-  problems() {
-    return { items: this.registry.problems(), nextCursor: null };
+  problems(@Scope() scope: RequestScope) {
+    const items = problemsInReach(this.registry.problems(), this.settings.ERRAND_LIBRARY, scope);
+    return { items, nextCursor: null };
   }
 
   /** The tools, those that match `q`, or one, as text for a system prompt or as the tool definitions of another API. */

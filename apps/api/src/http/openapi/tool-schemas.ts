@@ -124,7 +124,16 @@ export const TOOL_SCHEMAS = {
   ),
   LibraryProblemList: page('LibraryProblem'),
   LibraryProblem: object(
-    { file: text, line: whole, column: whole, field: text, message: text, suggestion: text, server: text, since: text },
+    {
+      file: { ...text, description: 'Its path on the host for the operator, its path inside the library for others' },
+      line: whole,
+      column: whole,
+      field: text,
+      message: text,
+      suggestion: text,
+      server: text,
+      since: text,
+    },
     ['file', 'message'],
   ),
 } satisfies Record<string, object>;
