@@ -28,6 +28,7 @@ describeWithBrowser('The pages of queues and processes', () => {
     const { body } = await client.post<{ id: string }>('/v1/invocations', DELAY(ms), OPERATOR);
     return body.id;
   };
+  const invocations = async () => (await client.get<ShownQueue>('/v1/queues/invocations', OPERATOR)).body;
   const living = async () => (await client.get<ProcessList>('/v1/processes', OPERATOR)).body.items;
 
   inPage('An operator pauses a queue with a note, sees what waits, and resumes it', async ({ page }) => {
@@ -38,7 +39,7 @@ describeWithBrowser('The pages of queues and processes', () => {
     await byTestId(page, 'pause-note').fill(HOSTILE);
     await byTestId(page, 'pause-confirm').click();
     await page.locator('[data-name="invocations"][data-paused="true"]').waitFor();
-    expect(await queue.textContent()).toContain('<img src=x onerror=alert(1)>');
+    await queue.getByText('<img src=x onerror=alert(1)>').waitFor();
     const id = await submit(1);
     await eventually(async () => (await queue.getByTestId('depth').textContent()) === '1');
     await queue.getByRole('link').first().click();
@@ -48,13 +49,16 @@ describeWithBrowser('The pages of queues and processes', () => {
     await waitForPage(page, 'queues');
     await queue.getByTestId('resume').click();
     await page.locator('[data-name="invocations"][data-paused="false"]').waitFor();
-    const { body } = await client.get<ShownQueue>('/v1/queues/invocations', OPERATOR);
-    expect(body.paused).toBeNull();
+    expect((await invocations()).paused).toBeNull();
   });
 
   inPage('A pause by somebody else appears without a reload', async ({ page }) => {
     await open(page, '/console/queues', 'queues');
     await client.post('/v1/queues/scripts/pause', { note: 'from elsewhere' }, OPERATOR);
+    await page.locator('[data-name="scripts"][data-paused="true"]').waitFor();
+    await page.goto('/console/queues/scripts');
+    await byTestId(page, 'empty').getByText('waits until the queue is resumed').waitFor();
+    await page.goto('/console/queues');
     await page.locator('[data-name="scripts"][data-paused="true"]').waitFor();
     await client.post('/v1/queues/scripts/resume', '', OPERATOR);
     await page.locator('[data-name="scripts"][data-paused="false"]').waitFor();
@@ -81,8 +85,18 @@ describeWithBrowser('The pages of queues and processes', () => {
     expect(await shown.getAttribute('data-kind')).toBe('worker');
     await shown.getByTestId('in-hand').locator(`a[href="/console/invocations/${id}"]`).waitFor();
     await stack.processes.end(child!);
-    await stack.processes.haveRunning('worker', 1);
     await page.locator(`[data-id="${holder}"][data-state="lost"]`).waitFor();
+    await shown.getByText(/No living process takes jobs of .*: start a worker/).waitFor();
+    await eventually(async () => (await invocations()).consumers === 0, 'the queue has no consumer');
+    expect(await invocations()).toMatchObject({ waiting: 0, active: 1 });
+    await page.goto('/console/queues/invocations');
+    await byTestId(page, 'no-consumer').getByText('1 job without a process').waitFor();
+    expect(await byTestId(page, 'running').textContent()).toBe('1 without a process');
+    await page.goto('/console/');
+    await byTestId(page, 'needs-you').getByText('queue has jobs, and no consumer is alive').waitFor();
+    await page.locator('[data-testid="queue-card"][data-name="invocations"]').getByText('No consumer').waitFor();
+    await page.goto('/console/processes');
+    await stack.processes.haveRunning('worker', 1);
     await shown.getByTestId('in-hand').getByText('now at worker-').waitFor();
     await client.post(`/v1/invocations/${id}/cancel`, '', OPERATOR);
   });

@@ -7,23 +7,13 @@ import { formatCount, plural } from '../../parts/format.js';
 import { ErrorNotice } from '../../parts/notices.js';
 import { ShapeIcon } from '../../parts/status-mark.js';
 import type { ListPage } from '../../parts/list-view.js';
+import { needsOfQueues, type Need } from './queue-needs.js';
 
 const REFRESH_MS = 10_000;
 /** More are shown as `100+`. */
 const MOST_COUNTED = 100;
 
-/** Something that waits for a person. */
-interface Need {
-  name: string;
-  count: number;
-  /** There are more than `count`. */
-  isMore?: boolean;
-  text: string;
-  path: string;
-  tone: 'waiting' | 'bad';
-}
-
-/** What waits for a person, each as a link with its count. Queues without work need no consumer. */
+/** What waits for a person, each as a link with its count. */
 export function NeedsYou({ queues }: { queues: readonly ShownQueue[] | undefined }) {
   const lists = useLoaded('needs', async (signal) => ({
     inbox: await countOf('/v1/inbox', {}, signal),
@@ -109,32 +99,4 @@ function needsOfLists(lists: { inbox: Counted; dead: Counted; problems: Counted 
     },
   ];
   return all.filter(({ count }) => count > 0);
-}
-
-function needsOfQueues(queues: readonly ShownQueue[]): Need[] {
-  const orphaned = queues.filter(({ consumers, waiting }) => consumers === 0 && waiting > 0);
-  const paused = queues.filter(({ paused: pause }) => pause !== null);
-  const needs: Need[] = [
-    {
-      name: 'no-consumer',
-      count: orphaned.length,
-      text: plural(orphaned.length, 'queue has work and no consumer', 'queues have work and no consumer'),
-      path: pathOf(orphaned),
-      tone: 'bad',
-    },
-    {
-      name: 'paused',
-      count: paused.length,
-      text: plural(paused.length, 'queue is paused', 'queues are paused'),
-      path: pathOf(paused),
-      tone: 'waiting',
-    },
-  ];
-  return needs.filter(({ count }) => count > 0);
-}
-
-/** The page of the only queue, or that of all. */
-function pathOf(queues: readonly ShownQueue[]): string {
-  const [only, ...more] = queues;
-  return only && more.length === 0 ? `/console/queues/${encodeURIComponent(only.name)}` : '/console/queues';
 }

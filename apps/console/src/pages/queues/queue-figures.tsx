@@ -1,17 +1,11 @@
-import type { ShownQueue } from '@errand/contracts';
+import type { QueuePause, ShownQueue } from '@errand/contracts';
 import { Figure, Figures, SlotUse } from '../../parts/figure.js';
 import { formatCount, formatDuration } from '../../parts/format.js';
 import { Mark } from '../../parts/mark.js';
 import { Time } from '../../parts/time.js';
-import { QUEUE_LOOKS, type QueueState } from '../../statuses.js';
+import { QUEUE_LOOKS } from '../../statuses.js';
 import { HostileText } from '../../text/hostile-text.js';
-
-/** What a queue does now. */
-export function stateOfQueue({ paused, consumers, active, waiting }: ShownQueue): QueueState {
-  if (paused) return 'paused';
-  if (consumers === 0) return waiting > 0 ? 'stuck' : 'unserved';
-  return active + waiting > 0 ? 'working' : 'idle';
-}
+import { jobsWithoutProcess, lacksConsumer, stateOfQueue } from './queue-state.js';
 
 export function QueueMark({ queue }: { queue: ShownQueue }) {
   return <Mark {...QUEUE_LOOKS[stateOfQueue(queue)]} />;
@@ -26,7 +20,13 @@ export function QueueFigures({ queue }: { queue: ShownQueue }) {
         {formatCount(waiting)}
       </Figure>
       <Figure name="Running" testId="running">
-        <SlotUse used={active} slots={slots} />
+        {slots === 0 && active > 0 ? (
+          <>
+            {formatCount(active)} <span class="faint">without a process</span>
+          </>
+        ) : (
+          <SlotUse used={active} slots={slots} />
+        )}
       </Figure>
       <Figure name="Oldest waits" testId="oldest">
         {oldestMs > 0 ? formatDuration(oldestMs) : <span class="faint">nothing waits</span>}
@@ -54,32 +54,43 @@ export function QueueFigures({ queue }: { queue: ShownQueue }) {
 
 /** Says that a queue does not work, why, and what to do next. */
 export function QueueTrouble({ queue }: { queue: ShownQueue }) {
-  const { paused, name } = queue;
-  if (paused)
-    return (
-      <p class="notice-line" data-testid="pause-note-shown">
-        Paused
-        {paused.by !== null && (
-          <>
-            {' '}
-            by <HostileText text={paused.by} isFixed limit={200} />
-          </>
-        )}
-        {paused.at !== null && (
-          <>
-            {' '}
-            since <Time at={paused.at} withDistance />
-          </>
-        )}
-        {paused.note !== null && (
-          <>
-            : <HostileText text={paused.note} />
-          </>
-        )}
-      </p>
-    );
-  if (stateOfQueue(queue) !== 'stuck') return null;
-  return <p class="notice-line">No process takes these jobs. {whatToStart(name)}</p>;
+  const { paused, name, active } = queue;
+  return (
+    <>
+      {paused && <PauseLine pause={paused} />}
+      {lacksConsumer(queue) && (
+        <p class="notice-line" data-testid="no-consumer">
+          No process takes these jobs. {whatToStart(name)}
+          {active > 0 && ` It takes over ${jobsWithoutProcess(active)}.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function PauseLine({ pause: { at, by, note } }: { pause: QueuePause }) {
+  return (
+    <p class="notice-line" data-testid="pause-note-shown">
+      Paused
+      {by !== null && (
+        <>
+          {' '}
+          by <HostileText text={by} isFixed limit={200} />
+        </>
+      )}
+      {at !== null && (
+        <>
+          {' '}
+          since <Time at={at} withDistance />
+        </>
+      )}
+      {note !== null && (
+        <>
+          : <HostileText text={note} />
+        </>
+      )}
+    </p>
+  );
 }
 
 function whatToStart(name: string): string {
