@@ -41,8 +41,7 @@ export class ProcessesController {
 
 /** Why a process cannot drain. */
 function refusalOf({ id, kind, state, lastSeenAt }: ShownProcess): string | undefined {
-  if (state === 'lost')
-    return `${id} is lost: its last heartbeat came at ${lastSeenAt}. Other processes take its jobs over`;
+  if (state === 'lost') return `${id} is lost: its last heartbeat came at ${lastSeenAt}`;
   if (kind === 'api')
     return `${id} is an API, which has no jobs. To end it, take it out of your load balancer and send it SIGTERM: it responds to its running requests first`;
   return undefined;

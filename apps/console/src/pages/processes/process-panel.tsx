@@ -18,11 +18,13 @@ interface Props {
   process: ShownProcess;
   /** Where another process is shown. Undefined if it is not in the list. */
   addressOf: (id: string) => string | undefined;
+  /** Of a lost process: what becomes of its jobs. */
+  takeOver: string;
   onChange: (changed: ShownProcess) => void;
 }
 
 /** One process: what it is, how it does, and what it runs. */
-export function ProcessPanel({ process, addressOf, onChange }: Props) {
+export function ProcessPanel({ process, addressOf, takeOver, onChange }: Props) {
   const { id, kind, state } = process;
   const element = useRef<HTMLElement>(null);
   // The browser does not scroll to a process that comes onto the page by a link of another part of the list.
@@ -50,14 +52,14 @@ export function ProcessPanel({ process, addressOf, onChange }: Props) {
         </span>
       </header>
       <ProcessFacts process={process} />
-      <ProcessTrouble process={process} />
+      <ProcessTrouble process={process} takeOver={takeOver} />
       {state !== 'lost' && <ProcessFigures process={process} />}
       <InHandList process={process} addressOf={addressOf} />
     </article>
   );
 }
 
-function DrainButton({ process: { id, kind, state }, onChange }: Omit<Props, 'addressOf'>) {
+function DrainButton({ process: { id, kind, state }, onChange }: Pick<Props, 'process' | 'onChange'>) {
   if (kind === 'api' || state !== 'ready') return null;
   const drain = async () => {
     onChange(await drainProcess(id));
@@ -70,15 +72,14 @@ function DrainButton({ process: { id, kind, state }, onChange }: Omit<Props, 'ad
   );
 }
 
-function ProcessTrouble({ process: { state, lastSeenAt, kind } }: { process: ShownProcess }) {
+function ProcessTrouble({ process: { state, lastSeenAt }, takeOver }: Pick<Props, 'process' | 'takeOver'>) {
   if (state === 'draining')
     return <p class="notice-line">It ends what it has, and takes nothing new until it is restarted.</p>;
   if (state !== 'lost') return null;
   return (
     <p class="notice-line notice-line-bad">
       Its last heartbeat came at <Time at={lastSeenAt} withDistance />. It was killed, it hangs, or it does not reach
-      Redis.
-      {kind === 'api' ? '' : ' Other processes take its jobs over.'}
+      Redis. <HostileText text={takeOver} isFixed />
     </p>
   );
 }

@@ -1,5 +1,5 @@
-import type { ProcessState, ShownProcess } from '@errand/contracts';
-import { readProcesses } from '../../api/queue-requests.js';
+import type { ProcessState, ShownProcess, ShownQueue } from '@errand/contracts';
+import { readProcesses, readQueues } from '../../api/queue-requests.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { useFeedItems, withItem } from '../../live/use-feed-items.js';
@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.js';
 import { PROCESS_LOOKS } from '../../statuses.js';
 import { addressOfProcess, AT_ONCE } from './process-address.js';
 import { ProcessPanel } from './process-panel.js';
+import { takeOverText } from './take-over.js';
 import '../../parts/figures.css';
 import './processes.css';
 
@@ -21,6 +22,10 @@ const RANK = { lost: 0, draining: 1, ready: 2 };
 /** The processes of Errand and the jobs that they run. */
 export default function ProcessesPage() {
   const processes = useLoaded('processes', readProcesses);
+  const queues = useLoaded('queues', readQueues);
+  const changeQueue = (changed: ShownQueue) =>
+    queues.replace((data) => ({ ...data, items: withItem(data.items, changed, ({ name }) => name) }));
+  useFeedItems('queue', changeQueue, queues.reload);
   const { get } = useUrlQuery();
   const wanted = STATES.find((state) => state === get('state'));
   const change = (changed: ShownProcess) =>
@@ -40,7 +45,12 @@ export default function ProcessesPage() {
         {(items) => (
           <>
             <StateFilter items={items} wanted={wanted} />
-            <Panels items={sorted(items, wanted)} all={sorted(items, undefined)} onChange={change} />
+            <Panels
+              items={sorted(items, wanted)}
+              all={sorted(items, undefined)}
+              queues={queues.data?.items ?? []}
+              onChange={change}
+            />
           </>
         )}
       </ListView>
@@ -79,10 +89,11 @@ interface PanelsProps {
   items: readonly ShownProcess[];
   /** Also those that the filter hides. */
   all: readonly ShownProcess[];
+  queues: readonly ShownQueue[];
   onChange: (changed: ShownProcess) => void;
 }
 
-function Panels({ items, all, onChange }: PanelsProps) {
+function Panels({ items, all, queues, onChange }: PanelsProps) {
   if (items.length === 0)
     return (
       <EmptyNotice title="No process is in this state">
@@ -100,6 +111,7 @@ function Panels({ items, all, onChange }: PanelsProps) {
                 key={process.id}
                 process={process}
                 addressOf={(id) => addressOfProcess(id, ids)}
+                takeOver={takeOverText(process, all, queues)}
                 onChange={onChange}
               />
             ))}

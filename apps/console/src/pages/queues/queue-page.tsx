@@ -74,19 +74,19 @@ function QueueDetails({ queue }: { queue: ShownQueue }) {
         <QueueTrouble queue={queue} />
         <QueueFigures queue={queue} />
       </article>
-      <NextJobs jobs={queue.next ?? []} isPaused={queue.paused !== null} />
+      <NextJobs jobs={queue.next ?? []} queue={queue} />
       <TenantTable tenants={queue.tenants} />
     </div>
   );
 }
 
-function NextJobs({ jobs, isPaused }: { jobs: readonly JobInHand[]; isPaused: boolean }) {
+function NextJobs({ jobs, queue: { paused, consumers } }: { jobs: readonly JobInHand[]; queue: ShownQueue }) {
   return (
     <section data-testid="next-jobs">
-      <h2 class="section-title">{isPaused ? 'Starts next, after the pause' : 'Starts next'}</h2>
+      <h2 class="section-title">{paused ? 'Starts next, after the pause' : 'Starts next'}</h2>
       {jobs.length === 0 ? (
         <EmptyNotice title="Nothing waits">
-          What is accepted starts as soon as a slot is free. Look at <a href="/console/invocations">what ran</a>.
+          What is accepted {startOf(paused !== null, consumers)}. Look at <a href="/console/invocations">what ran</a>.
         </EmptyNotice>
       ) : (
         <div class="table-scroll" tabIndex={0} role="group" aria-label="Jobs that start next">
@@ -122,6 +122,11 @@ function NextJobs({ jobs, isPaused }: { jobs: readonly JobInHand[]; isPaused: bo
       )}
     </section>
   );
+}
+
+function startOf(isPaused: boolean, consumers: number): string {
+  if (isPaused) return 'waits until the queue is resumed';
+  return consumers === 0 ? 'waits until a process takes it' : 'starts as soon as a slot is free';
 }
 
 function TenantTable({ tenants }: { tenants: readonly TenantWork[] }) {
