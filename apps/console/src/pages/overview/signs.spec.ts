@@ -1,4 +1,4 @@
-import type { EffectEntry, InboxItem, RefusalSummary, ShownProcess, Stats } from '@errand/contracts';
+import type { InboxItem, RefusalSummary, ShownProcess, Stats } from '@errand/contracts';
 import { signsOf, type SignSources } from './signs.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -18,9 +18,8 @@ describe('Signs of what may be wrong', () => {
   it('Nothing is a sign where nothing is wrong', () => {
     const processes = [some<ShownProcess>({ kind: 'worker', state: 'ready', inHand: [job('inv_1', -30_000)] })];
     const inbox = [some<InboxItem>({ until: at(1_000) }), some<InboxItem>({ until: null })];
-    const effects = [some<EffectEntry>({ repeats: [] })];
-    const ended = [{ id: 'inv_2', observation: 'The file was cut at 5 places' }, { id: 'inv_3' }];
-    expect(signsOf({ processes, inbox, effects, ended, refused: [] }, NOW)).toEqual([]);
+    const nothing = { items: [], looked: 500 };
+    expect(signsOf({ processes, inbox, repeated: nothing, cut: nothing, refused: [] }, NOW)).toEqual([]);
     expect(signsOf({}, NOW)).toEqual([]);
   });
 
@@ -53,22 +52,29 @@ describe('Signs of what may be wrong', () => {
       series: [series(null, 5), series('NodeError', 0), series('CancelledError', 9), series('TimeoutError', 1, 2)],
     };
     const refused = [some<RefusalSummary>({ key: 'office:a&b', refused: 4 }), some<RefusalSummary>({ key: '(none)' })];
-    const effects = [
-      some<EffectEntry>({ session: 's', toolId: 'office:pay', repeats: [{ invocationId: 'i', step: 0, at: '' }] }),
-    ];
-    const ended = [{ id: 'inv_2', observation: 'x\n[cut at 8,000 of 120,000 characters; read more]' }];
-    const sources = { failed, refused, effects, ended };
-    expect(namesOf(sources)).toEqual([
+    const repeated = { items: [{ session: 's', toolId: 'office:pay' }], looked: 1_200 };
+    const cut = { items: ['inv_a00001', 'inv_a00002', 'inv_a00003', 'inv_a00004'].map((id) => ({ id })), looked: 500 };
+    const signs = signsOf({ failed, refused, repeated, cut }, NOW);
+    expect(namesOf({ failed, refused, repeated, cut })).toEqual([
       ['failed', 3, 'TimeoutError'],
       ['refused', 4, 'office:a&b'],
-      ['repeated', 1, 'office:pay'],
-      ['cut', 1],
+      ['repeated', 1],
+      ['cut', 4],
     ]);
-    expect(signsOf(sources, NOW).map(({ path }) => path)).toEqual([
+    expect(signs.slice(0, 2).map(({ path }) => path)).toEqual([
       '/console/invocations?status=failed&errorType=TimeoutError',
       '/console/refusals?toolId=office%3Aa%26b',
-      '/console/effects?session=s&toolId=office%3Apay',
-      '/console/invocations/inv_2',
+    ]);
+    expect(signs.slice(2).map(({ text }) => text)).toEqual([
+      'effect among the newest 1,200 was asked for again:',
+      'results among the newest 500 were cut short for the model:',
+    ]);
+    expect(signs.slice(2).map(({ links }) => links)).toEqual([
+      [{ text: 'office:pay', path: '/console/effects?session=s&toolId=office%3Apay' }],
+      ['inv_a00001', 'inv_a00002', 'inv_a00003'].map((id) => ({
+        text: `…${id.slice(-6)}`,
+        path: `/console/invocations/${id}`,
+      })),
     ]);
   });
 });

@@ -1,4 +1,7 @@
-import type { EffectEntry, InboxItem, JobInHand, RefusalSummary, ShownProcess, Stats } from '@errand/contracts';
+import type { InboxItem, JobInHand, RefusalSummary, ShownProcess, Stats } from '@errand/contracts';
+import { formatCount } from '../../parts/format.js';
+import type { CutResult, RepeatedEffect } from './found-signs.js';
+import type { Finds } from './recent-finds.js';
 
 /** What may be wrong, although nobody has to act at once. */
 export interface Sign {
@@ -8,8 +11,16 @@ export interface Sign {
   text: string;
   /** A tool or an error type, as somebody has named it. */
   what?: string;
-  path: string;
+  /** Absent if each of the links leads to one of what is counted. */
+  path?: string;
+  links?: readonly SignLink[];
   tone: 'waiting' | 'bad';
+}
+
+/** A link of a sign to one of what it counts. */
+export interface SignLink {
+  text: string;
+  path: string;
 }
 
 /** What the signs are read from. An absent part has none. */
@@ -19,28 +30,26 @@ export interface SignSources {
   failed?: Stats | undefined;
   /** The summary by tool. */
   refused?: readonly RefusalSummary[] | undefined;
-  effects?: readonly EffectEntry[] | undefined;
-  ended?: readonly { id: string; observation?: string | null }[] | undefined;
+  repeated?: Finds<RepeatedEffect> | undefined;
+  cut?: Finds<CutResult> | undefined;
 }
 
 /** An invocation that runs for so long is named, in ms. */
 const LONG_MS = 60_000;
-/** The most error types and tools that are named. */
+/** The most error types, tools, effects and results that are named. */
 const MOST_NAMED = 3;
-/** The note in an observation behind a result that was cut. */
-const CUT = /\[cut at [\d,]+ of [\d,]+ characters/;
 
 /** The signs, the worst first. */
 export function signsOf(sources: SignSources, now: number): Sign[] {
-  const { processes = [], inbox = [], failed, refused = [], effects = [], ended = [] } = sources;
+  const { processes = [], inbox = [], failed, refused = [], repeated, cut } = sources;
   return [
     ...lostOf(processes),
     ...overdueOf(inbox, now),
     ...failedOf(failed),
     ...refusedOf(refused),
     ...longOf(processes, now),
-    ...repeatedOf(effects),
-    ...cutOf(ended),
+    ...repeatedOf(repeated),
+    ...cutOf(cut),
   ];
 }
 
@@ -108,22 +117,30 @@ function longOf(processes: readonly ShownProcess[], now: number): Sign[] {
   return [{ name: 'long', count: ages.size, text, what: toolId ?? 'several tools', path, tone: 'waiting' }];
 }
 
-function repeatedOf(effects: readonly EffectEntry[]): Sign[] {
-  const repeated = effects.filter(({ repeats }) => repeats.length > 0);
-  const [only, ...more] = repeated;
-  if (!only) return [];
-  const text = more.length === 0 ? 'effect was asked for again:' : 'effects were asked for again, the last one:';
-  const filter = new URLSearchParams({ session: only.session, toolId: only.toolId });
-  const path = more.length === 0 ? `/console/effects?${filter}` : '/console/effects';
-  return [{ name: 'repeated', count: repeated.length, text, what: only.toolId, path, tone: 'waiting' }];
+function repeatedOf(finds: Finds<RepeatedEffect> | undefined): Sign[] {
+  if (!finds || finds.items.length === 0) return [];
+  const count = finds.items.length;
+  const text = `${count === 1 ? 'effect' : 'effects'} ${amongOf(finds)} ${count === 1 ? 'was' : 'were'} asked for again:`;
+  const links = finds.items.slice(0, MOST_NAMED).map(({ session, toolId }) => ({
+    text: toolId,
+    path: `/console/effects?${new URLSearchParams({ session, toolId })}`,
+  }));
+  return [{ name: 'repeated', count, text, links, tone: 'waiting' }];
 }
 
-function cutOf(ended: readonly { id: string; observation?: string | null }[]): Sign[] {
-  const cut = ended.filter(({ observation }) => CUT.test(observation ?? ''));
-  const [newest] = cut;
-  if (!newest) return [];
-  const text =
-    cut.length === 1 ? 'recent result was cut short for the model' : 'recent results were cut short for the model';
-  const path = `/console/invocations/${encodeURIComponent(newest.id)}`;
-  return [{ name: 'cut', count: cut.length, text, path, tone: 'waiting' }];
+function cutOf(finds: Finds<CutResult> | undefined): Sign[] {
+  if (!finds || finds.items.length === 0) return [];
+  const count = finds.items.length;
+  const text = `${count === 1 ? 'result' : 'results'} ${amongOf(finds)} ${count === 1 ? 'was' : 'were'} cut short for the model:`;
+  return [{ name: 'cut', count, text, links: finds.items.slice(0, MOST_NAMED).map(linkOf), tone: 'waiting' }];
+}
+
+/** How far one has looked. */
+function amongOf({ looked }: Finds<unknown>): string {
+  return `among the newest ${formatCount(looked)}`;
+}
+
+/** The time is the same in all new ids, so that their ends tell them apart. */
+function linkOf({ id }: { id: string }): SignLink {
+  return { text: `…${id.slice(-6)}`, path: `/console/invocations/${encodeURIComponent(id)}` };
 }
