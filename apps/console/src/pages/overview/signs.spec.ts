@@ -17,13 +17,13 @@ const namesOf = (sources: SignSources) =>
 describe('Signs of what may be wrong', () => {
   it('Nothing is a sign where nothing is wrong', () => {
     const processes = [some<ShownProcess>({ kind: 'worker', state: 'ready', inHand: [job('inv_1', -30_000)] })];
-    const inbox = [some<InboxItem>({ until: at(1_000) }), some<InboxItem>({ until: null })];
+    const inbox = [some<InboxItem>({ until: at(300_000) }), some<InboxItem>({ until: null })];
     const nothing = { items: [], looked: 500 };
     expect(signsOf({ processes, inbox, repeated: nothing, cut: nothing, refused: [] }, NOW)).toEqual([]);
     expect(signsOf({}, NOW)).toEqual([]);
   });
 
-  it('A lost process, an overdue answer and an invocation that does not end are named', () => {
+  it('A lost process, an overdue answer, one that is due soon, and an invocation that does not end are named', () => {
     const processes = [
       some<ShownProcess>({ kind: 'runner', state: 'lost', inHand: [job('inv_1', -900_000)] }),
       some<ShownProcess>({
@@ -32,13 +32,40 @@ describe('Signs of what may be wrong', () => {
         inHand: [job('inv_2', -61_000), job('inv_3', -90_000, 'a:b')],
       }),
     ];
-    const inbox = [some<InboxItem>({ until: at(-1) })];
+    const inbox = [-1, 0, 299_999].map((ms) => some<InboxItem>({ until: at(ms) }));
     expect(namesOf({ processes, inbox })).toEqual([
       ['lost', 1],
       ['overdue', 1],
+      ['due', 2],
       ['long', 2, 'a:b'],
     ]);
     expect(signsOf({ processes }, NOW).at(-1)?.path).toBe('/console/invocations/inv_3');
+  });
+
+  it('A timeout and a lost invocation are named however many other types of errors there are', () => {
+    const types = [
+      'ScriptError',
+      'NodeError',
+      'ServiceError',
+      'OutputError',
+      'TimeoutError',
+      'LostError',
+      'SecurityError',
+    ];
+    const failed: Stats = {
+      metric: 'failed',
+      stepMs: 10_000,
+      series: types.map((errorType, n) => ({ labels: { errorType }, points: [[0, 100 - n]] })),
+    };
+    expect(namesOf({ failed }).map(([, , what]) => what)).toEqual([
+      ...['ScriptError', 'NodeError', 'ServiceError', 'TimeoutError', 'LostError'],
+      undefined,
+    ]);
+    expect(signsOf({ failed }, NOW).at(-1)).toMatchObject({
+      count: 2,
+      text: 'more types of errors in the last hour',
+      path: '/console/invocations?status=failed',
+    });
   });
 
   it('Failures, refused calls, repeated effects and cut results are counted', () => {

@@ -5,7 +5,7 @@ import type { Finds } from './recent-finds.js';
 
 /** What may be wrong, although nobody has to act at once. */
 export interface Sign {
-  name: 'lost' | 'overdue' | 'failed' | 'refused' | 'long' | 'repeated' | 'cut';
+  name: 'lost' | 'overdue' | 'due' | 'failed' | 'refused' | 'long' | 'repeated' | 'cut';
   count: number;
   /** Behind the count. */
   text: string;
@@ -36,6 +36,10 @@ export interface SignSources {
 
 /** An invocation that runs for so long is named, in ms. */
 const LONG_MS = 60_000;
+/** A question whose deadline is so near is due soon, in ms. */
+const SOON_MS = 5 * 60_000;
+/** These errors mean that something was too slow or died: they are always named. */
+const GRAVE: ReadonlySet<string> = new Set(['TimeoutError', 'LostError']);
 /** The most error types, tools, effects and results that are named. */
 const MOST_NAMED = 3;
 
@@ -45,6 +49,7 @@ export function signsOf(sources: SignSources, now: number): Sign[] {
   return [
     ...lostOf(processes),
     ...overdueOf(inbox, now),
+    ...dueOf(inbox, now),
     ...failedOf(failed),
     ...refusedOf(refused),
     ...longOf(processes, now),
@@ -69,23 +74,43 @@ function overdueOf(inbox: readonly InboxItem[], now: number): Sign[] {
   return count === 0 ? [] : [{ name: 'overdue', count, text, path: '/console/inbox', tone: 'bad' }];
 }
 
+function dueOf(inbox: readonly InboxItem[], now: number): Sign[] {
+  const isNear = (until: number) => until >= now && until < now + SOON_MS;
+  const count = inbox.filter(({ until }) => until !== null && isNear(Date.parse(until))).length;
+  const text = `${count === 1 ? 'question is' : 'questions are'} due soon: in less than 5 minutes`;
+  return count === 0 ? [] : [{ name: 'due', count, text, path: '/console/inbox', tone: 'waiting' }];
+}
+
 function failedOf(stats: Stats | undefined): Sign[] {
-  const counts = (stats?.series ?? []).map(({ labels: { errorType }, points }) => ({
-    type: errorType ?? '',
-    count: points.reduce((sum, [, value]) => sum + value, 0),
-  }));
-  return counts
+  const counts = (stats?.series ?? [])
+    .map(({ labels: { errorType }, points }) => ({
+      type: errorType ?? '',
+      count: points.reduce((sum, [, value]) => sum + value, 0),
+    }))
     .filter(({ type, count }) => count > 0 && type !== '' && type !== 'CancelledError')
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, MOST_NAMED)
-    .map(({ type, count }) => ({
-      name: 'failed',
-      count,
-      text: `${count === 1 ? 'failure' : 'failures'} in the last hour:`,
-      what: type,
-      path: `/console/invocations?${new URLSearchParams({ status: 'failed', errorType: type })}`,
-      tone: type === 'TimeoutError' || type === 'LostError' ? 'bad' : 'waiting',
-    }));
+    .toSorted((a, b) => b.count - a.count);
+  const isNamed = (type: string, rank: number) => rank < MOST_NAMED || GRAVE.has(type);
+  const more = counts.filter(({ type }, rank) => !isNamed(type, rank)).length;
+  const named = counts.filter(({ type }, rank) => isNamed(type, rank));
+  return [...named.map(failureOf), ...moreFailuresOf(more)];
+}
+
+function failureOf({ type, count }: { type: string; count: number }): Sign {
+  return {
+    name: 'failed',
+    count,
+    text: `${count === 1 ? 'failure' : 'failures'} in the last hour:`,
+    what: type,
+    path: `/console/invocations?${new URLSearchParams({ status: 'failed', errorType: type })}`,
+    tone: GRAVE.has(type) ? 'bad' : 'waiting',
+  };
+}
+
+function moreFailuresOf(count: number): Sign[] {
+  const text = `more ${count === 1 ? 'type' : 'types'} of errors in the last hour`;
+  return count === 0
+    ? []
+    : [{ name: 'failed', count, text, path: '/console/invocations?status=failed', tone: 'waiting' }];
 }
 
 function refusedOf(sums: readonly RefusalSummary[]): Sign[] {
