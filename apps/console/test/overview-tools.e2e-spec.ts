@@ -68,6 +68,34 @@ describeWithBrowser('The overview, the tools and the palette', () => {
     await byTestId(page, 'chart-throughput').locator('canvas').waitFor({ state: 'detached' });
   });
 
+  inPage('A cut result is found behind a hundred newer ones, and stays in sight', async ({ page }) => {
+    const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: 'x'.repeat(50_000) } });
+    await Promise.all(Array.from({ length: 110 }, () => client.invoke(ECHO)));
+    await page.goto('/console/');
+    const sign = byTestId(page, 'look-at').locator('[data-sign="cut"]');
+    await sign.getByText(/result among the newest \d+ was cut short/).waitFor();
+    await sign.getByRole('link').click();
+    await waitForPage(page, 'invocation');
+    expect(page.url()).toContain(id);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await sign.getByRole('link').waitFor();
+  });
+
+  inPage('An invocation that is open for long and runs nowhere is named', async ({ page }) => {
+    const id = await client.submit({ toolId: 'core:wait', arguments: { ms: 3_600_000 } });
+    await client.until(id, ({ status }) => status === 'running');
+    const sign = byTestId(page, 'look-at').locator('[data-sign="open"]');
+    await page.goto('/console/');
+    await waitForPage(page, 'overview');
+    expect(await sign.count()).toBe(0);
+    await page.clock.install({ time: Date.now() + 6 * 60_000 });
+    await page.reload();
+    await sign.getByRole('link').click();
+    await waitForPage(page, 'invocation');
+    expect(page.url()).toContain(id);
+    await client.cancel(id);
+  });
+
   inPage('Tools are found as one types, and a file that does not load is on top', async ({ page }) => {
     await page.goto('/console/tools');
     await waitForPage(page, 'tools');

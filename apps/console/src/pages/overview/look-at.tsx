@@ -12,7 +12,7 @@ import { ShapeIcon } from '../../parts/status-mark.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { cutResults, repeatedEffects } from './found-signs.js';
 import type { Finds, RecentFinds } from './recent-finds.js';
-import { signsOf, type Sign, type SignSources } from './signs.js';
+import { OPEN_MS, signsOf, type Sign, type SignSources } from './signs.js';
 
 const REFRESH_MS = 30_000;
 const HOUR_MS = 3_600_000;
@@ -67,13 +67,16 @@ function SignLine({ sign }: { sign: Sign }) {
   );
 }
 
-function SignText({ sign: { count, text, what, tone, links } }: { sign: Sign }) {
+function SignText({ sign: { count, isMore, text, what, tone, links } }: { sign: Sign }) {
   return (
     <>
       <span class={`health-mark health-${tone}`}>
         <ShapeIcon shape={tone === 'bad' ? 'cross' : 'ring'} />
       </span>
-      <span class="need-count">{formatCount(count)}</span>
+      <span class="need-count">
+        {formatCount(count)}
+        {isMore && '+'}
+      </span>
       <span>
         {text}
         {what !== undefined && (
@@ -100,12 +103,18 @@ async function readSources(signal: AbortSignal): Promise<SignSources> {
   const from = new Date(Date.now() - HOUR_MS).toISOString();
   const items = async <T,>(path: string, query: Query): Promise<readonly T[] | undefined> =>
     (await unlessAbsent(read<ListPage<T>>(path, query, signal)))?.items;
-  const [inbox, failed, refused] = await Promise.all([
+  const to = new Date(Date.now() - OPEN_MS).toISOString();
+  const [inbox, failed, refused, open] = await Promise.all([
     items<InboxItem>('/v1/inbox', { limit: PAGE }),
     unlessAbsent(read<Stats>('/v1/stats', { metric: 'failed', by: 'errorType' }, signal)),
     items<RefusalSummary>('/v1/refusals/summary', { by: 'tool', from }),
+    read<ListPage<{ id: string; waiting?: unknown }>>(
+      '/v1/invocations',
+      { status: 'running,waiting_external', to, fields: 'waiting', limit: PAGE },
+      signal,
+    ),
   ]);
-  return { inbox, failed, refused };
+  return { inbox, failed, refused, open };
 }
 
 /** A server may lack a route. */

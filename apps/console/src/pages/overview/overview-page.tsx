@@ -1,5 +1,6 @@
 import type { ProcessList, ShownQueue } from '@errand/contracts';
 import { read } from '../../api/call-api.js';
+import { shownTenant } from '../../api/session.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { usePolling } from '../../api/use-polling.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
@@ -45,7 +46,10 @@ const FAILURES: readonly ChartLine[] = [
 export default function OverviewPage() {
   const health = useLoaded('health', readHealth);
   const queues = useLoaded('queues', (signal) => read<ListPage<ShownQueue>>('/v1/queues', {}, signal));
-  const processes = useLoaded('processes', (signal) => read<ProcessList>('/v1/processes', {}, signal));
+  const processes = useLoaded('processes', (signal) =>
+    // The signs beside it are those of one tenant.
+    read<ProcessList>('/v1/processes', { tenant: shownTenant() }, signal),
+  );
   const query = useUrlQuery();
   const range = RANGES.find(({ name }) => name === query.get('range')) ?? FIRST_RANGE;
   const reload = () => {

@@ -39,7 +39,34 @@ describe('Signs of what may be wrong', () => {
       ['due', 2],
       ['long', 2, 'a:b'],
     ]);
-    expect(signsOf({ processes }, NOW).at(-1)?.path).toBe('/console/invocations/inv_3');
+    expect(signsOf({ processes }, NOW).at(-1)?.path).toBe(
+      '/console/invocations?status=running&to=2026-03-01T11%3A59%3A00.000Z',
+    );
+  });
+
+  it('Open invocations that no process runs and that ask nothing are named', () => {
+    const processes = [
+      some<ShownProcess>({ kind: 'worker', state: 'ready', inHand: [job('inv_1', -1)] }),
+      some<ShownProcess>({ kind: 'worker', state: 'lost', inHand: [job('inv_2', -1)] }),
+    ];
+    const inbox = [some<InboxItem>({ invocationId: 'inv_3', until: null })];
+    const items = ['inv_1', 'inv_2', 'inv_3', 'inv_4'].map((id) => ({ id, waiting: null }));
+    const open = { items: [...items, { id: 'inv_5', waiting: { prompt: 'May I?' } }], nextCursor: null };
+    const openSigns = (sources: SignSources) => signsOf(sources, NOW).filter(({ name }) => name === 'open');
+    expect(openSigns({ processes, inbox, open })).toMatchObject([
+      {
+        count: 2,
+        text: 'invocations are open for over 5 minutes, and no process runs them:',
+        links: [{ path: '/console/invocations/inv_2' }, { path: '/console/invocations/inv_4' }],
+      },
+    ]);
+    expect(openSigns({ processes, inbox, open: { ...open, nextCursor: 'c' } })).toMatchObject([
+      {
+        isMore: true,
+        path: '/console/invocations?status=running%2Cwaiting_external&to=2026-03-01T11%3A55%3A00.000Z',
+      },
+    ]);
+    expect(openSigns({ inbox, open })).toEqual([]);
   });
 
   it('A timeout and a lost invocation are named however many other types of errors there are', () => {
@@ -58,7 +85,11 @@ describe('Signs of what may be wrong', () => {
       series: types.map((errorType, n) => ({ labels: { errorType }, points: [[0, 100 - n]] })),
     };
     expect(namesOf({ failed }).map(([, , what]) => what)).toEqual([
-      ...['ScriptError', 'NodeError', 'ServiceError', 'TimeoutError', 'LostError'],
+      'ScriptError',
+      'NodeError',
+      'ServiceError',
+      'TimeoutError',
+      'LostError',
       undefined,
     ]);
     expect(signsOf({ failed }, NOW).at(-1)).toMatchObject({

@@ -5,8 +5,10 @@ import type { Finds } from './recent-finds.js';
 
 /** What may be wrong, although nobody has to act at once. */
 export interface Sign {
-  name: 'lost' | 'overdue' | 'due' | 'failed' | 'refused' | 'long' | 'repeated' | 'cut';
+  name: 'lost' | 'overdue' | 'due' | 'failed' | 'refused' | 'long' | 'open' | 'repeated' | 'cut';
   count: number;
+  /** There are more than `count`. */
+  isMore?: boolean;
   /** Behind the count. */
   text: string;
   /** A tool or an error type, as somebody has named it. */
@@ -23,17 +25,30 @@ export interface SignLink {
   path: string;
 }
 
+/** A page of the list of invocations. */
+interface OpenInvocations {
+  /** `waiting`: the question that an invocation asks. */
+  items: readonly { id: string; waiting?: unknown }[];
+  /** There are more, which were accepted earlier. */
+  nextCursor: string | null;
+}
+
 /** What the signs are read from. An absent part has none. */
 export interface SignSources {
+  /** Their jobs are those of the tenant shown. */
   processes?: readonly ShownProcess[] | undefined;
   inbox?: readonly InboxItem[] | undefined;
   failed?: Stats | undefined;
   /** The summary by tool. */
   refused?: readonly RefusalSummary[] | undefined;
+  /** The open invocations that were accepted more than `OPEN_MS` ago, newest first. */
+  open?: OpenInvocations | undefined;
   repeated?: Finds<RepeatedEffect> | undefined;
   cut?: Finds<CutResult> | undefined;
 }
 
+/** An invocation that is open for so long and runs nowhere is named, in ms. */
+export const OPEN_MS = 5 * 60_000;
 /** An invocation that runs for so long is named, in ms. */
 const LONG_MS = 60_000;
 /** A question whose deadline is so near is due soon, in ms. */
@@ -45,14 +60,15 @@ const MOST_NAMED = 3;
 
 /** The signs, the worst first. */
 export function signsOf(sources: SignSources, now: number): Sign[] {
-  const { processes = [], inbox = [], failed, refused = [], repeated, cut } = sources;
+  const { processes, inbox = [], failed, refused = [], open, repeated, cut } = sources;
   return [
-    ...lostOf(processes),
+    ...lostOf(processes ?? []),
     ...overdueOf(inbox, now),
     ...dueOf(inbox, now),
     ...failedOf(failed),
     ...refusedOf(refused),
-    ...longOf(processes, now),
+    ...longOf(processes ?? [], now),
+    ...(processes && open ? openOf(open, processes, inbox, now) : []),
     ...repeatedOf(repeated),
     ...cutOf(cut),
   ];
@@ -127,19 +143,48 @@ function refusedOf(sums: readonly RefusalSummary[]): Sign[] {
     }));
 }
 
-/** The invocation that runs longest leads to its page. */
+/** A single invocation leads to its page, several to their list. */
 function longOf(processes: readonly ShownProcess[], now: number): Sign[] {
   const ages = new Map<string, JobInHand>();
-  for (const { inHand, state } of processes)
-    if (state !== 'lost')
-      for (const job of inHand) if (now - Date.parse(job.since) > LONG_MS) ages.set(job.invocationId, job);
+  for (const job of livingJobsOf(processes)) if (now - Date.parse(job.since) > LONG_MS) ages.set(job.invocationId, job);
   const [longest] = [...ages.values()].toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
   if (!longest) return [];
+  const count = ages.size;
   const text =
-    ages.size === 1 ? 'invocation has run for over a minute:' : 'invocations have run for over a minute, the longest:';
-  const { invocationId, toolId } = longest;
-  const path = `/console/invocations/${encodeURIComponent(invocationId)}`;
-  return [{ name: 'long', count: ages.size, text, what: toolId ?? 'several tools', path, tone: 'waiting' }];
+    count === 1 ? 'invocation has run for over a minute:' : 'invocations have run for over a minute, the longest:';
+  const path =
+    count === 1
+      ? `/console/invocations/${encodeURIComponent(longest.invocationId)}`
+      : listPathOf('running', now - LONG_MS);
+  return [{ name: 'long', count, text, what: longest.toolId ?? 'several tools', path, tone: 'waiting' }];
+}
+
+/** Invocations without a slot and without a question: they wait for a time, a child or another server, or they hang. */
+function openOf(
+  { items, nextCursor }: OpenInvocations,
+  processes: readonly ShownProcess[],
+  inbox: readonly InboxItem[],
+  now: number,
+): Sign[] {
+  const busy = new Set([...livingJobsOf(processes), ...inbox].map(({ invocationId }) => invocationId));
+  const still = items.filter(({ id, waiting }) => !busy.has(id) && (waiting ?? null) === null);
+  const count = still.length;
+  if (count === 0) return [];
+  const text = `${count === 1 ? 'invocation is' : 'invocations are'} open for over 5 minutes, and no process runs ${count === 1 ? 'it' : 'them'}`;
+  if (nextCursor === null && count <= MOST_NAMED)
+    return [{ name: 'open', count, text: `${text}:`, links: still.map(linkOf), tone: 'waiting' }];
+  const path = listPathOf('running,waiting_external', now - OPEN_MS);
+  return [{ name: 'open', count, isMore: nextCursor !== null, text, path, tone: 'waiting' }];
+}
+
+function livingJobsOf(processes: readonly ShownProcess[]): JobInHand[] {
+  return processes.flatMap(({ inHand, state }) => (state === 'lost' ? [] : inHand));
+}
+
+/** The list of the invocations that were accepted before a time, in whole minutes: the link stays the same for a while. */
+function listPathOf(status: string, before: number): string {
+  const to = new Date(Math.floor(before / 60_000) * 60_000).toISOString();
+  return `/console/invocations?${new URLSearchParams({ status, to })}`;
 }
 
 function repeatedOf(finds: Finds<RepeatedEffect> | undefined): Sign[] {
