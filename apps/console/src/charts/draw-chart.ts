@@ -1,6 +1,9 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { roomForHalf, roomForLabels } from './axis-room.js';
 import type { ChartData } from './chart-data.js';
+
+const FONT = '11px system-ui, sans-serif';
 
 export interface DrawnLine {
   name: string;
@@ -46,7 +49,7 @@ function optionsOf(width: number, look: ChartLook): uPlot.Options {
   const { height, lines, formatTime, formatValue, axisColour, gridColour, onPoint } = look;
   const axis: uPlot.Axis = {
     stroke: axisColour,
-    font: '11px system-ui, sans-serif',
+    font: FONT,
     grid: { stroke: gridColour, width: 1 },
     ticks: { show: false },
   };
@@ -54,7 +57,7 @@ function optionsOf(width: number, look: ChartLook): uPlot.Options {
     width: Math.max(100, width),
     height,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, roomForHalf(formatTime(Date.now()), widthOf), 0, 0],
     cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
@@ -65,7 +68,12 @@ function optionsOf(width: number, look: ChartLook): uPlot.Options {
         space: 70,
         values: (_, splits) => splits.map((at) => formatTime(at * 1_000)),
       },
-      { ...axis, size: 56, space: 32, values: (_, splits) => splits.map((value) => formatValue(value)) },
+      {
+        ...axis,
+        size: (_, labels) => roomForLabels(labels, widthOf),
+        space: 32,
+        values: (_, splits) => splits.map((value) => formatValue(value)),
+      },
     ],
     series: [
       {},
@@ -87,4 +95,12 @@ function isSparse(values: uPlot.AlignedData[number] | undefined): boolean {
 
 function toAligned({ times, values }: ChartData): uPlot.AlignedData {
   return [times.map((ms) => ms / 1_000), ...values.map((line) => [...line])];
+}
+
+/** The width of a label in px. */
+function widthOf(text: string): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return 0;
+  context.font = FONT;
+  return context.measureText(text).width;
 }

@@ -28,6 +28,8 @@ export interface ChartRange {
 const POINTS = 180;
 const REFRESH_MS = 10_000;
 const DAY_MS = 86_400_000;
+/** What the number beside a line of durations means. */
+const PEAK = 'The highest value of a short interval in this range, not the value of the whole range';
 
 interface Props {
   title: string;
@@ -99,6 +101,11 @@ function useStats(lines: readonly ChartLine[], range: ChartRange): Loaded<Measur
   return stats;
 }
 
+/** Whether a value stands for the whole range and is the highest one of its intervals. */
+function isPeak({ metric }: ChartLine, value: number | null, point: number | null): boolean {
+  return point === null && value !== null && isHighest(metric);
+}
+
 /** The names of the lines, with their totals, or with their values under the pointer. */
 function Totals({ data, lines, point }: { data: ChartData; lines: readonly ChartLine[]; point: number | null }) {
   const at = point === null ? undefined : data.times[point];
@@ -108,10 +115,13 @@ function Totals({ data, lines, point }: { data: ChartData; lines: readonly Chart
         const values = data.values[n] ?? [];
         const value = point === null ? totalOf(line.metric, values) : (values[point] ?? null);
         return (
-          <li key={line.metric}>
+          <li key={line.metric} title={isPeak(line, value, point) ? PEAK : undefined}>
             <span class={`chart-swatch swatch-${line.tone}`} aria-hidden="true" />
             <span class="chart-name">{line.name}</span>
-            <span class="chart-value">{showValue(line, value)}</span>
+            <span class="chart-value">
+              {isPeak(line, value, point) && <span class="chart-peak">up to </span>}
+              {showValue(line, value)}
+            </span>
           </li>
         );
       })}
@@ -148,7 +158,7 @@ function ChartTable({
             <th scope="col">From</th>
             {lines.map(({ metric, name }) => (
               <th key={metric} scope="col" class="number">
-                {name}
+                {isHighest(metric) ? `${name}, up to` : name}
               </th>
             ))}
           </tr>
