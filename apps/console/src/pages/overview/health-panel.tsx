@@ -5,6 +5,7 @@ import { formatCount } from '../../parts/format.js';
 import { ErrorNotice } from '../../parts/notices.js';
 import { ShapeIcon } from '../../parts/status-mark.js';
 import { HostileText } from '../../text/hostile-text.js';
+import { countAlive, queueOfLabel } from './count-alive.js';
 import type { Health } from './read-health.js';
 
 type Tone = 'good' | 'waiting' | 'bad';
@@ -55,6 +56,9 @@ export function HealthPanel({ health, processes }: { health: Loaded<Health>; pro
 
 function factsOf({ checks, runners }: Health, processes: readonly ShownProcess[] | undefined): Fact[] {
   const { redis = 'ok', workers = 'ok', scriptRunners } = checks;
+  const counts = processes && countAlive(processes, 'invocations');
+  const lost = counts?.lost ?? 0;
+  const alive = counts === undefined ? 'Alive' : `${formatCount(counts.alive)} alive`;
   return [
     {
       name: 'Redis',
@@ -64,43 +68,40 @@ function factsOf({ checks, runners }: Health, processes: readonly ShownProcess[]
     },
     {
       name: 'Workers',
-      tone: toneOf(workers),
-      text: <Alive processes={processes} kind="worker" isAlive={workers === 'ok'} />,
+      tone: workers === 'ok' && lost > 0 ? 'waiting' : toneOf(workers),
+      text: <AndLost text={workers === 'ok' && counts?.alive !== 0 ? alive : 'None is alive'} lost={lost} />,
       hint: hintOf(workers),
     },
-    ...runnerFacts(runners ?? {}, scriptRunners),
+    ...runnerFacts(runners ?? {}, processes ?? [], scriptRunners),
   ];
 }
 
 /** One fact for each label. What is wrong stands at the first label without a script-runner. */
-function runnerFacts(runners: Readonly<Record<string, number>>, check = 'ok'): Fact[] {
-  const facts = Object.entries(runners).map(([label, count]): Fact => ({
-    name: label === 'default' ? 'Script-runners' : `Script-runners of ${label}`,
-    tone: count > 0 ? 'good' : 'waiting',
-    text: count > 0 ? `${formatCount(count)} ready` : 'None is alive',
-  }));
-  const missing = facts.find(({ tone }) => tone === 'waiting');
+function runnerFacts(
+  runners: Readonly<Record<string, number>>,
+  processes: readonly ShownProcess[],
+  check = 'ok',
+): Fact[] {
+  const facts = Object.entries(runners).map(([label, count]) => {
+    const { lost } = countAlive(processes, queueOfLabel(label));
+    return {
+      isMissing: count === 0,
+      name: label === 'default' ? 'Script-runners' : `Script-runners of ${label}`,
+      tone: count > 0 && lost === 0 ? ('good' as const) : ('waiting' as const),
+      text: <AndLost text={count > 0 ? `${formatCount(count)} ready` : 'None is alive'} lost={lost} />,
+    };
+  });
+  const missing = facts.find(({ isMissing }) => isMissing);
   if (check === 'ok') return facts;
   if (missing) return facts.map((fact) => (fact === missing ? { ...fact, hint: check } : fact));
   return [...facts, { name: 'Scripts', tone: 'waiting', text: 'Some cannot run', hint: check }];
 }
 
-function Alive({
-  processes,
-  kind,
-  isAlive,
-}: {
-  processes: readonly ShownProcess[] | undefined;
-  kind: ShownProcess['kind'];
-  isAlive: boolean;
-}) {
-  if (!processes) return <>{isAlive ? 'Alive' : 'None is alive'}</>;
-  const own = processes.filter((process) => process.kind === kind);
-  const lost = own.filter(({ state }) => state === 'lost').length;
-  const ready = own.length - lost;
+/** How many are alive, and how many were lost in the last hour. */
+function AndLost({ text, lost }: { text: string; lost: number }) {
   return (
     <>
-      {ready === 0 ? 'None is alive' : `${formatCount(ready)} alive`}
+      {text}
       {lost > 0 && (
         <>
           , <a href="/console/processes?state=lost">{formatCount(lost)} lost</a>
