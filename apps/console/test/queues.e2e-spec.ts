@@ -58,10 +58,28 @@ describeWithBrowser('The pages of queues and processes', () => {
     await page.locator('[data-name="scripts"][data-paused="true"]').waitFor();
     await page.goto('/console/queues/scripts');
     await byTestId(page, 'empty').getByText('waits until the queue is resumed').waitFor();
+    await page.goto('/console/');
+    await byTestId(page, 'needs-you').getByText('Questions and callbacks are those of the tenant default.').waitFor();
     await page.goto('/console/queues');
     await page.locator('[data-name="scripts"][data-paused="true"]').waitFor();
     await client.post('/v1/queues/scripts/resume', '', OPERATOR);
     await page.locator('[data-name="scripts"][data-paused="false"]').waitFor();
+    await page.goto('/console/?tenant=acme');
+    await byTestId(page, 'needs-you').getByText('Nothing waits for a person in the tenant acme.').waitFor();
+  });
+
+  inPage('A tenant reads that only the operator can resume a queue and start an attack run', async ({ page }) => {
+    await client.post('/v1/queues/scripts/pause', { note: 'for all' }, OPERATOR);
+    await open(page, '/console/', 'overview', KEYS.acme);
+    await byTestId(page, 'needs-you')
+      .getByText(/queue is paused; only the operator can resume/)
+      .click();
+    await byTestId(page, 'pause-note-shown')
+      .getByText(/for all.*only the operator can resume/)
+      .waitFor();
+    await page.goto('/console/sandbox');
+    await byTestId(page, 'empty').getByText('Only the operator can start a run.').waitFor();
+    await client.post('/v1/queues/scripts/resume', '', OPERATOR);
   });
 
   inPage('A tenant sees its queues without pause and drain, and unknown queues say what to try', async ({ page }) => {

@@ -1,6 +1,8 @@
 import type { ShownQueue } from '@errand/contracts';
 import { read, type Query } from '../../api/call-api.js';
 import { isNotFound } from '../../api/problems.js';
+import { actingTenant } from '../../api/acting-tenant.js';
+import { isOperator, shownTenant, whoami } from '../../api/session.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { usePolling } from '../../api/use-polling.js';
 import { formatCount, plural } from '../../parts/format.js';
@@ -21,7 +23,8 @@ export function NeedsYou({ queues }: { queues: readonly ShownQueue[] | undefined
     problems: await countOf('/v1/tools/problems', {}, signal),
   }));
   usePolling(true, lists.reload, REFRESH_MS);
-  const needs = [...needsOfQueues(queues ?? []), ...needsOfLists(lists.data)];
+  const needs = [...needsOfQueues(queues ?? [], isOperator.value), ...needsOfLists(lists.data)];
+  const tenant = tenantOfOperator();
   const isKnown = queues !== undefined && lists.data !== undefined;
   return (
     <section class="panel needs" data-testid="needs-you" aria-labelledby="needs-title">
@@ -29,30 +32,45 @@ export function NeedsYou({ queues }: { queues: readonly ShownQueue[] | undefined
       {lists.error !== undefined && <ErrorNotice error={lists.error} onRetry={lists.reload} />}
       {needs.length > 0 && (
         <ul>
-          {needs.map(({ name, count, isMore, text, path, tone }) => (
-            <li key={name} data-need={name}>
-              <a class="need" href={path}>
-                <span class={`health-mark health-${tone}`}>
-                  <ShapeIcon shape={tone === 'bad' ? 'cross' : 'pause'} />
-                </span>
-                <span class="need-count">
-                  {formatCount(count)}
-                  {isMore && '+'}
-                </span>
-                {text}
-              </a>
-            </li>
+          {needs.map((need) => (
+            <NeedLine key={need.name} need={need} />
           ))}
         </ul>
       )}
+      {needs.length > 0 && tenant !== undefined && (
+        <p class="needs-note faint">Questions and callbacks are those of the tenant {tenant}.</p>
+      )}
       {needs.length === 0 && isKnown && (
         <p class="needs-none faint">
-          <ShapeIcon shape="check" /> Nothing waits for a person.
+          <ShapeIcon shape="check" /> Nothing waits for a person{tenant !== undefined && ` in the tenant ${tenant}`}.
         </p>
       )}
       {needs.length === 0 && !isKnown && lists.error === undefined && <p class="needs-none faint">Looking …</p>}
     </section>
   );
+}
+
+function NeedLine({ need: { name, count, isMore, text, path, tone } }: { need: Need }) {
+  return (
+    <li data-need={name}>
+      <a class="need" href={path}>
+        <span class={`health-mark health-${tone}`}>
+          <ShapeIcon shape={tone === 'bad' ? 'cross' : 'pause'} />
+        </span>
+        <span class="need-count">
+          {formatCount(count)}
+          {isMore && '+'}
+        </span>
+        {text}
+      </a>
+    </li>
+  );
+}
+
+/** The operator of several tenants sees the questions and callbacks of one. Undefined for everybody else. */
+function tenantOfOperator(): string | undefined {
+  const hasTenants = actingTenant() !== undefined || whoami.value?.subject !== 'local';
+  return isOperator.value && hasTenants ? shownTenant() : undefined;
 }
 
 interface Counted {

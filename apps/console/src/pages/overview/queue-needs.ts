@@ -13,8 +13,11 @@ export interface Need {
   tone: 'waiting' | 'bad';
 }
 
-/** The queues with jobs that nobody takes, and the paused ones. Queues without jobs need no consumer. */
-export function needsOfQueues(queues: readonly ShownQueue[]): Need[] {
+/**
+ * The queues with jobs that nobody takes, and the paused ones. Queues without jobs need no consumer.
+ * @param isOperator others cannot resume a queue
+ */
+export function needsOfQueues(queues: readonly ShownQueue[], isOperator: boolean): Need[] {
   const orphaned = queues.filter(lacksConsumer);
   const paused = queues.filter(({ paused: pause }) => pause !== null);
   const needs: Need[] = [
@@ -28,7 +31,7 @@ export function needsOfQueues(queues: readonly ShownQueue[]): Need[] {
     {
       name: 'paused',
       count: paused.length,
-      text: plural(paused.length, 'queue is paused', 'queues are paused'),
+      text: `${plural(paused.length, 'queue is paused', 'queues are paused')}${isOperator ? '' : '; only the operator can resume'}`,
       path: pathOf(paused),
       tone: 'waiting',
     },

@@ -1,4 +1,5 @@
 import type { QueuePause, ShownQueue } from '@errand/contracts';
+import { isOperator } from '../../api/session.js';
 import { Figure, Figures, SlotUse } from '../../parts/figure.js';
 import { formatCount, formatDuration } from '../../parts/format.js';
 import { Mark } from '../../parts/mark.js';
@@ -89,6 +90,7 @@ function PauseLine({ pause: { at, by, note } }: { pause: QueuePause }) {
           : <HostileText text={note} />
         </>
       )}
+      {!isOperator.value && ' (only the operator can resume the queue)'}
     </p>
   );
 }

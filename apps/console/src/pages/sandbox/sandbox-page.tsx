@@ -1,6 +1,7 @@
 import type { SandboxReport } from '@errand/contracts';
 import { useState } from 'preact/hooks';
 import { read, send } from '../../api/call-api.js';
+import { isOperator } from '../../api/session.js';
 import { useLoaded } from '../../api/use-loaded.js';
 import { usePolling } from '../../api/use-polling.js';
 import { ActionButton } from '../../parts/action-button.js';
@@ -47,7 +48,8 @@ export default function SandboxPage() {
         list={list}
         empty={
           <EmptyNotice title="No script-runner was attacked in the last 7 days">
-            The operator starts a run with the button above. It needs a script-runner, and takes some minutes.
+            {isOperator.value ? 'Start a run with the button above.' : 'Only the operator can start a run.'} It needs a
+            script-runner, and takes some minutes.
           </EmptyNotice>
         }
       >
