@@ -20,7 +20,7 @@ describe('What queues need from a person', () => {
     const paused = [queueOf({ paused: { at: null, by: null, note: null } })];
     expect(needsOfQueues(paused, true).map(({ text }) => text)).toEqual(['queue is paused']);
     expect(needsOfQueues(paused, false).map(({ text }) => text)).toEqual([
-      'queue is paused; only the operator can resume',
+      'queue is paused; only the operator can resume it',
     ]);
   });
 });

@@ -31,7 +31,9 @@ export function needsOfQueues(queues: readonly ShownQueue[], isOperator: boolean
     {
       name: 'paused',
       count: paused.length,
-      text: `${plural(paused.length, 'queue is paused', 'queues are paused')}${isOperator ? '' : '; only the operator can resume'}`,
+      text:
+        plural(paused.length, 'queue is paused', 'queues are paused') +
+        (isOperator ? '' : `; only the operator can resume ${plural(paused.length, 'it', 'them')}`),
       path: pathOf(paused),
       tone: 'waiting',
     },
