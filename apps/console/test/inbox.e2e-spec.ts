@@ -108,6 +108,64 @@ describeWithBrowser('The inbox of the console', () => {
     await byTestId(page, 'empty').waitFor();
   });
 
+  inPage('If somebody else answers while one types, the page says so, and text and focus stay', async ({ page }) => {
+    const ids: string[] = [];
+    // The card that is answered has another one before it and behind it.
+    for (let n = 0; n < 5; n++) ids.push(await client.submit({ toolId: 'desk:free', arguments: {} }));
+    for (const id of ids) await client.untilWaiting(id);
+    await page.goto('/console/inbox');
+    const cards = byTestId(page, 'inbox-item');
+    await eventually(async () => (await cards.count()) === 5, 'five questions are shown');
+    const order = await cards.evaluateAll((all) => all.map((each) => each.getAttribute('data-invocation') ?? ''));
+    const item = (n: number) => page.locator(`[data-invocation="${order[n]}"]`);
+    const isFocused = (n: number, label: string) =>
+      item(n)
+        .getByLabel(label)
+        .evaluate((field) => field === document.activeElement);
+    const answer = (n: number) => client.answer(order[n] ?? '', { result: 'theirs' });
+    await item(1).getByLabel('Answer as JSON').pressSequentially('"half');
+    await answer(1);
+    await item(1).getByTestId('answer-taken').filter({ hasText: 'What you typed is kept' }).waitFor();
+    await page.keyboard.type(' of it"');
+    expect(await item(1).getByLabel('Answer as JSON').inputValue()).toBe('"half of it"');
+    expect(await item(1).getByTestId('kept-text').textContent()).toBe('"half of it"');
+    // A question without a text stays while it has the focus, and one without both vanishes.
+    await item(2).getByLabel('Reason to refuse').focus();
+    await answer(2);
+    await answer(3);
+    await item(3).waitFor({ state: 'detached' });
+    await item(2).getByTestId('answer-taken').waitFor();
+    expect(await item(2).getByTestId('answer-taken').textContent()).not.toContain('kept');
+    expect(await isFocused(2, 'Reason to refuse')).toBe(true);
+    expect(await cards.evaluateAll((all) => all.map((each) => each.getAttribute('data-invocation')))).toEqual(
+      [0, 1, 2, 4].map((n) => order[n]),
+    );
+    for (const n of [2, 1]) {
+      await item(n).getByRole('button', { name: 'Discard' }).click();
+      await item(n).waitFor({ state: 'detached' });
+    }
+  });
+
+  inPage('A late refusal says so, and survives a reload although nothing was typed', async ({ page }) => {
+    const id = await client.submit({ toolId: 'desk:free', arguments: {} });
+    await client.untilWaiting(id);
+    await page.goto('/console/inbox');
+    const item = page.locator(`[data-invocation="${id}"]`);
+    await page.route('**/steps/0/result', async (route) => {
+      await client.answer(id, { result: 'theirs' });
+      await route.continue();
+    });
+    await item.getByTestId('answer-refuse').click();
+    await item.getByTestId('answer-taken').waitFor();
+    await page.reload();
+    await item.getByTestId('answer-taken').waitFor();
+    await item.getByLabel('Reason to refuse').fill('too late');
+    await item.getByTestId('answer-taken').filter({ hasText: 'What you typed is kept' }).waitFor();
+    await page.reload();
+    await item.getByTestId('answer-taken').waitFor();
+    expect(await item.getByLabel('Reason to refuse').inputValue()).toBe('too late');
+  });
+
   inPage('A question becomes urgent and then overdue in words, and leads to its session', async ({ page }) => {
     const [session, street] = ['s/1 <b>', 'Elm Street'];
     const options = { timeoutMs: 600_000 };

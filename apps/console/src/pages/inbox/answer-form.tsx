@@ -27,9 +27,8 @@ interface Props {
 /** The answer to a wait: a form of its schema, or JSON. What is typed stays until it is sent or discarded. */
 export function AnswerForm({ item, isGone, onDone }: Props) {
   const id = useId();
-  const [text, setText] = useState(
-    () => readDraft(item.id)?.text ?? (item.output === null ? '' : initialText(item.output)),
-  );
+  const [untouched] = useState(() => (item.output === null ? '' : initialText(item.output)));
+  const [text, setText] = useState(() => readDraft(item.id)?.text ?? untouched);
   const [reason, setReason] = useState(() => readDraft(item.id)?.reason ?? '');
   const [problem, setProblem] = useState<string>();
   const [isTaken, setTaken] = useState(false);
@@ -52,7 +51,11 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
       await send<object>('POST', item.links.answer, { bodyText: bodyOf(item, answer) });
       done(word);
     } catch (error) {
-      if (error instanceof RefusedRequest && error.status === 409) setTaken(true);
+      if (error instanceof RefusedRequest && error.status === 409) {
+        setTaken(true);
+        // The page shows an ended wait as long as it has a draft.
+        if (readDraft(item.id) === undefined) keepDraft({ item, text, reason });
+      }
       setProblem(messageOf(error));
     }
   };
@@ -68,6 +71,7 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
     );
   if (!hasScope('operate')) return <p class="faint">Your key may not answer: it does not have the scope operate.</p>;
   const isOver = isGone || isTaken;
+  const isKept = text !== untouched || reason !== '';
   return (
     <form
       class="answer"
@@ -79,9 +83,14 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
         if (!isStale.value) void submit();
       }}
     >
-      {isOver && <TakenNotice problem={problem} />}
+      {isOver && <TakenNotice isKept={isKept} problem={problem} />}
       <AnswerFields id={id} item={item} text={text} onText={change} />
-      {isOver && <KeptText text={text} onDiscard={() => done('The text is discarded')} />}
+      {isOver && (
+        <KeptText
+          text={text === untouched ? '' : text}
+          onDiscard={() => done(isKept ? 'The text is discarded' : 'The question is discarded')}
+        />
+      )}
       {problem !== undefined && !isOver && (
         <p class="field-error" role="alert" data-testid="answer-problem">
           <HostileText text={problem} />
@@ -91,7 +100,7 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
         <ActionButton testId="answer-submit" look="primary" onAction={submit}>
           Answer
         </ActionButton>
-        {!isOver && <Refusing id={`${id}-reason`} reason={reason} onReason={changeReason} onRefuse={refuse} />}
+        <Refusing id={`${id}-reason`} reason={reason} onReason={changeReason} onRefuse={refuse} />
       </div>
     </form>
   );
@@ -149,10 +158,11 @@ function AnswerFields({ id, item: { output }, text, onText }: FieldsProps) {
 }
 
 /** Somebody else was first. The form stays as it is: the server decides whether the wait has really ended. */
-function TakenNotice({ problem }: { problem: string | undefined }) {
+export function TakenNotice({ isKept, problem }: { isKept: boolean; problem?: string | undefined }) {
   return (
     <p class="notice-line" role="alert" data-testid="answer-taken">
-      This does not wait any more: somebody else has answered it, or it has ended. What you typed is kept.{' '}
+      This does not wait any more: somebody else has answered it, or it has ended.{' '}
+      {isKept && 'What you typed is kept. '}
       {problem !== undefined && <HostileText text={problem} />}
     </p>
   );
@@ -162,11 +172,13 @@ function TakenNotice({ problem }: { problem: string | undefined }) {
 function KeptText({ text, onDiscard }: { text: string; onDiscard: () => void }) {
   return (
     <>
-      <pre class="json-text" tabIndex={0} role="group" aria-label="What you typed" data-testid="kept-text">
-        <HostileText text={text} />
-      </pre>
+      {text !== '' && (
+        <pre class="json-text" tabIndex={0} role="group" aria-label="What you typed" data-testid="kept-text">
+          <HostileText text={text} />
+        </pre>
+      )}
       <div class="answer-actions">
-        <CopyButton text={text}>Copy the text</CopyButton>
+        {text !== '' && <CopyButton text={text}>Copy the text</CopyButton>}
         <button type="button" class="button button-small" onClick={onDiscard}>
           Discard
         </button>

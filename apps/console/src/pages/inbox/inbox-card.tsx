@@ -4,7 +4,7 @@ import { now } from '../../parts/clock.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { markedString } from '../../text/mark-text.js';
-import { AnswerForm } from './answer-form.js';
+import { AnswerForm, TakenNotice } from './answer-form.js';
 
 /** A question whose deadline is nearer than this is marked. */
 const URGENT_MS = 5 * 60_000;
@@ -23,6 +23,7 @@ export function InboxCard({ item, isGone, isOpen, onOpen, onDone }: Props) {
   const { kind, invocationId, step, nodeId, toolId, agent, session, prompt } = item;
   return (
     <article
+      id={item.id}
       class="panel inbox-card"
       data-testid="inbox-item"
       data-kind={kind}
@@ -71,9 +72,12 @@ export function InboxCard({ item, isGone, isOpen, onOpen, onDone }: Props) {
       {kind !== 'answer' && <p class="faint">This version of the console cannot answer this kind of question.</p>}
       {kind === 'answer' && isOpen && <AnswerForm item={item} isGone={isGone} onDone={onDone} />}
       {kind === 'answer' && !isOpen && (
-        <button type="button" class="button" onClick={onOpen}>
-          Answer
-        </button>
+        <>
+          {isGone && <TakenNotice isKept />}
+          <button type="button" class="button" onClick={onOpen}>
+            Answer
+          </button>
+        </>
       )}
     </article>
   );
