@@ -166,6 +166,23 @@ describeWithBrowser('The inbox of the console', () => {
     expect(await item.getByLabel('Reason to refuse').inputValue()).toBe('too late');
   });
 
+  inPage('An answer that is no JSON names its mistake once, and gets the focus', async ({ page }) => {
+    const id = await client.submit({ toolId: 'desk:free', arguments: {} });
+    await page.goto('/console/inbox');
+    const item = page.locator(`[data-invocation="${id}"]`);
+    await item.getByLabel('Answer as JSON').fill('{"mine": 1');
+    await item.getByTestId('answer-submit').click();
+    await page.waitForFunction(() => document.activeElement instanceof HTMLTextAreaElement);
+    expect(await item.getByText('a comma or } is missing').count()).toBe(1);
+    const form = page.locator(`[data-invocation="${await ask('Elm Street')}"]`);
+    await form.getByText('JSON', { exact: true }).click();
+    await form.getByLabel('The answer as it is sent').fill('{');
+    await form.getByText('JSON', { exact: true }).click();
+    await form.getByTestId('answer-submit').click();
+    await page.waitForFunction(() => document.activeElement?.closest('details')?.open === true);
+    expect((await client.read(id)).status).toBe('waiting_external');
+  });
+
   inPage('A question becomes urgent and then overdue in words, and leads to its session', async ({ page }) => {
     const [session, street] = ['s/1 <b>', 'Elm Street'];
     const options = { timeoutMs: 600_000 };

@@ -60,9 +60,9 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
     }
   };
   const submit = async () => {
-    const wrong = text.trim() === '' ? 'Give an answer first' : jsonProblem(text);
-    if (wrong === undefined) await post(`"result": ${text}`, 'The answer is stored');
-    else setProblem(wrong);
+    if (text.trim() === '') setProblem('Give an answer first');
+    else if (jsonProblem(text) === undefined) await post(`"result": ${text}`, 'The answer is stored');
+    else focusEditor(`${id}-json`);
   };
   const refuse = () =>
     post(
@@ -104,6 +104,13 @@ export function AnswerForm({ item, isGone, onDone }: Props) {
       </div>
     </form>
   );
+}
+
+/** The editor names its mistake itself. */
+function focusEditor(id: string): void {
+  const editor = document.getElementById(id);
+  editor?.closest('details')?.toggleAttribute('open', true);
+  editor?.focus();
 }
 
 interface RefusingProps {
