@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RefusalSummary } from '@errand/contracts';
+import type { Refusal, RefusalSummary } from '@errand/contracts';
 import type { Page } from 'playwright-core';
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import type { Client } from '../../../test/support/client.js';
@@ -60,6 +60,28 @@ describeWithBrowser('The refusals of the console', () => {
     }
     expect(new Set(seen).size).toBe(MANY);
     expect(await byTestId(page, 'next-part').getAttribute('aria-disabled')).toBe('true');
+  });
+
+  inPage('A refused text is plain until the ends of its errors are known, or cannot be known', async ({ page }) => {
+    const { body } = await client.get<{ items: Refusal[] }>('/v1/refusals?session=many&limit=1');
+    const [source, mark] = [byTestId(page, 'source'), byTestId(page, 'source-mark')];
+    const parses: (() => void)[] = [];
+    await page.route('**/v1/parse', async (route) => {
+      await new Promise<void>((goOn) => parses.push(goOn));
+      await route.continue();
+    });
+    await page.goto(`/console/refusals/${body.items[0]?.id}`);
+    await source.waitFor();
+    await eventually(() => parses.length === 1, 'the text is sent');
+    expect(await source.textContent()).toBe(REFUSED.text);
+    expect(await mark.count()).toBe(0);
+    parses[0]?.();
+    await mark.waitFor();
+    expect(await mark.textContent()).toBe('<core:ecko/>');
+    await page.route('**/v1/parse', (route) => route.fulfill({ status: 403, json: {} }));
+    await page.reload();
+    await mark.waitFor();
+    expect((await mark.textContent())?.length).toBe(1);
   });
 
   inPage('A new refusal does not erase what one types into a filter', async ({ page }) => {

@@ -113,10 +113,13 @@ function RefusedText({ refusal }: { refusal: Refusal }) {
   const [chosen, choose] = useState<TextRange>();
   const isText = refusal.errors.some((error) => 'line' in error);
   const agent = refusal.agent ?? '';
-  const { parsed } = useParsed(isText ? text : '', { agent, delayMs: 0 });
+  const { parsed, error } = useParsed(isText ? text : '', { agent, delayMs: 0 });
   const isChanged = text !== refusal.text;
   const errors: readonly Partial<LocatedProblem>[] = parsed && isText ? parsed.errors : isChanged ? [] : refusal.errors;
-  const marks = [...marksOf(text, { ...parsed, errors }), ...(chosen ? [chosenMark(text, chosen)] : [])];
+  // A mark without its end would cover one character until the text is parsed.
+  const isParsing = isText && parsed === undefined && error === undefined;
+  const marked = isParsing ? errors.filter(({ endLine }) => endLine !== undefined) : errors;
+  const marks = [...marksOf(text, { ...parsed, errors: marked }), ...(chosen ? [chosenMark(text, chosen)] : [])];
   const tryIt = () => {
     saveDraft(text);
     route(agent === '' ? '/console/try' : `/console/try?agent=${encodeURIComponent(agent)}`);
