@@ -173,15 +173,21 @@ describeWithBrowser('The pages of ledgers', () => {
     },
   );
 
-  inPage('A session without anything says so, and each list says what fills it', async ({ page }) => {
-    await page.goto('/console/sessions/nobody');
-    await logIn(page, KEY);
-    await waitForPage(page, 'session', /^empty$/);
-    await byTestId(page, 'empty').waitFor();
-    await page.goto('/console/effects?session=nobody');
-    await waitForPage(page, 'effects', /^empty$/);
-    await lookAt(page, 'effects-empty');
-  });
+  inPage(
+    'A session without anything is unknown until something is submitted, and each list says what fills it',
+    async ({ page }) => {
+      await page.goto('/console/sessions/nobody');
+      await logIn(page, KEY);
+      await waitForPage(page, 'session', /^error$/);
+      await byTestId(page, 'not-found').filter({ hasText: 'nobody' }).waitFor();
+      await lookAt(page, 'session-unknown');
+      await client.invoke({ toolId: 'core:echo', arguments: { value: 1 }, session: 'nobody' });
+      await waitForPage(page, 'session', /^ready$/);
+      await page.goto('/console/effects?session=somebody');
+      await waitForPage(page, 'effects', /^empty$/);
+      await lookAt(page, 'effects-empty');
+    },
+  );
 
   inPage('A dead callback that dies again comes back into the list of dead ones', async ({ page }) => {
     const held: (() => void)[] = [];

@@ -2,7 +2,8 @@ import { isNotFound } from '../../api/problems.js';
 import { usePagedList, type PagedList } from '../../api/use-paged-list.js';
 import type { PageProps } from '../../lazy-page.js';
 import { InParts, PART } from '../../parts/in-parts.js';
-import { EmptyNotice, ErrorNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
+import { NotFoundNotice } from '../../parts/not-found-notice.js';
+import { ErrorNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { Page, type PageState } from '../../parts/page.js';
 import { markedString } from '../../text/mark-text.js';
 import {
@@ -57,6 +58,7 @@ export default function SessionPage({ id }: PageProps) {
   const lists: readonly AnyList[] = [invocations, refusals, messages];
   const state = stateOf(lists, entries.length);
   const failed = lists.filter(hasFailed);
+  const isUnknown = state === 'error' && failed.length === 0;
   return (
     <Page
       page="session"
@@ -69,7 +71,7 @@ export default function SessionPage({ id }: PageProps) {
       <PartialNotice answer={invocations.data} />
       <Older lists={[invocations, refusals]} />
       <div data-testid="session" data-session={id}>
-        {state === 'empty' ? <NoEntries /> : <Entries entries={entries} />}
+        {isUnknown ? <NotFoundNotice what={`Nothing is stored of the session ${id}`} /> : <Entries entries={entries} />}
       </div>
       {messages.loadMore && (
         <button type="button" class="button" disabled={messages.isLoadingMore} onClick={messages.loadMore}>
@@ -94,14 +96,6 @@ function Entries({ entries }: { entries: readonly SessionEntry[] }) {
   );
 }
 
-function NoEntries() {
-  return (
-    <EmptyNotice title="Nothing is stored of this session">
-      Nothing was submitted under this name, or retention has removed it. Names must match in every letter.
-    </EmptyNotice>
-  );
-}
-
 /** Submissions without an agent have no conversation. */
 function hasFailed({ error, isLoading }: AnyList): boolean {
   return error !== undefined && !isLoading && !isNotFound(error);
@@ -112,10 +106,10 @@ function isFirstRead({ data, error, isLoading }: AnyList): boolean {
   return data === undefined && isLoading && !isNotFound(error);
 }
 
+/** A session without any entry is unknown. */
 function stateOf(lists: readonly AnyList[], count: number): PageState {
   if (count > 0) return 'ready';
-  if (lists.some(isFirstRead)) return 'loading';
-  return lists.some(hasFailed) ? 'error' : 'empty';
+  return lists.some(isFirstRead) ? 'loading' : 'error';
 }
 
 /** Both lists are newest first. */
