@@ -1,8 +1,14 @@
-import { completeSince, entriesOf } from './session-entries.js';
+import { MESSAGE_ROLES } from '@errand/contracts';
+import { AUTHORS, completeSince, entriesOf } from './session-entries.js';
 
 const at = (second: number) => `2026-11-23T10:00:0${second}.000Z`;
 
 describe('The entries of a session', () => {
+  it('The author of a message has a name for people, whatever its role', () => {
+    const names = MESSAGE_ROLES.map((role) => AUTHORS[role]);
+    expect(names).toEqual(['User', 'System', 'Agent', 'Observation', 'Observation', 'Event']);
+  });
+
   it('Messages, invocations and refusals are in the order in which they happened', () => {
     const message = (id: string, second: number) => ({
       id,

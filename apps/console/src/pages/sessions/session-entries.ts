@@ -1,4 +1,4 @@
-import type { Failure, Refusal, SessionMessage, Status, Step } from '@errand/contracts';
+import type { Failure, MessageRole, Refusal, SessionMessage, Status, Step } from '@errand/contracts';
 
 /** The fields of an invocation that a session shows. */
 export interface SessionInvocation {
@@ -12,6 +12,16 @@ export interface SessionInvocation {
   observation: string | null;
   parent?: { invocationId: string; round?: number };
 }
+
+/** How people know the author of a message. */
+export const AUTHORS: Readonly<Record<MessageRole, string>> = {
+  user: 'User',
+  system: 'System',
+  assistant: 'Agent',
+  observation: 'Observation',
+  tool: 'Observation',
+  event: 'Event',
+};
 
 /** A message, with the agent whose conversation it belongs to if the session has several. */
 export type AuthoredMessage = SessionMessage & { agent?: string };

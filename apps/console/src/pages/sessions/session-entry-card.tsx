@@ -4,7 +4,13 @@ import { InvocationLink } from '../../parts/invocation-link.js';
 import { ShapeIcon, StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
-import type { AuthoredMessage, SessionEntry, SessionInvocation, SessionRefusal } from './session-entries.js';
+import {
+  AUTHORS,
+  type AuthoredMessage,
+  type SessionEntry,
+  type SessionInvocation,
+  type SessionRefusal,
+} from './session-entries.js';
 
 /** How much of a text a session shows at first. The rest is offered. */
 const SHOWN = 600;
@@ -17,20 +23,12 @@ export function SessionEntryCard({ entry }: { entry: SessionEntry }) {
   return <InvocationEntry invocation={entry.invocation} />;
 }
 
-const AUTHORS: Readonly<Record<string, string>> = {
-  user: 'User',
-  assistant: 'Agent',
-  tool: 'Observation',
-  system: 'System',
-  developer: 'Developer',
-};
-
 function MessageEntry({ message }: { message: AuthoredMessage }) {
   const { role, content, agent, at, invocationId } = message;
   return (
     <li class={`panel session-entry session-${role}`} data-testid="session-message" data-role={role}>
       <header class="session-head">
-        <h2>{Object.hasOwn(AUTHORS, role) ? AUTHORS[role] : role}</h2>
+        <h2>{AUTHORS[role]}</h2>
         {agent !== undefined && <HostileText text={agent} limit={80} isFixed />}
         <InvocationLink id={invocationId} />
         <Time at={at} />
