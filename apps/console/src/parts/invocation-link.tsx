@@ -1,9 +1,9 @@
 /** A link to an invocation. The time is the same in all new ids, so that their ends tell them apart. */
-export function InvocationLink({ id, testId }: { id: string; testId?: string }) {
+export function InvocationLink({ id, tab, testId }: { id: string; tab?: string; testId?: string }) {
   return (
     <a
       class="mono invocation-link"
-      href={`/console/invocations/${encodeURIComponent(id)}`}
+      href={`/console/invocations/${encodeURIComponent(id)}${tab === undefined ? '' : `?tab=${tab}`}`}
       title={id}
       data-testid={testId}
     >

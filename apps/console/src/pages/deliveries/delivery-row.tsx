@@ -2,6 +2,7 @@ import type { DeliveryAttempt, ListedDelivery } from '@errand/contracts';
 import { send } from '../../api/call-api.js';
 import { ActionButton } from '../../parts/action-button.js';
 import { formatDuration } from '../../parts/format.js';
+import { InvocationLink } from '../../parts/invocation-link.js';
 import { Time } from '../../parts/time.js';
 import { showToast } from '../../shell/toasts.js';
 import { HostileText } from '../../text/hostile-text.js';
@@ -30,13 +31,7 @@ export function DeliveryRow({ delivery, onRepeated }: { delivery: ListedDelivery
         </div>
       </td>
       <td>
-        <a
-          class="mono invocation-link"
-          href={`/console/invocations/${encodeURIComponent(invocationId)}?tab=deliveries`}
-          title={invocationId}
-        >
-          {`${invocationId.slice(0, 14)}…${invocationId.slice(-6)}`}
-        </a>
+        <InvocationLink id={invocationId} tab="deliveries" />
         {index > 0 && <div class="faint">Redelivery {index}</div>}
       </td>
       <td>
