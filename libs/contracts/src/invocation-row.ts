@@ -12,7 +12,7 @@ export interface InvocationRow extends Pick<
   attempts: number;
   errorType: string | null;
   errorMessage: string | null;
-  /** What a suspended invocation, or one in a paused queue, waits for: for people. */
+  /** What an open invocation waits for: an answer, a script-runner, or a queue that starts no job. For people. */
   waitingFor: string | null;
   /** The invocation that it retries. */
   retryOf: string | null;

@@ -9,19 +9,15 @@ import { loadScript } from '../redis/lua-script.js';
 import { FIELD } from '../redis/job-fields.js';
 import { keysOf } from '../redis/names.js';
 import { QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
+import { CONSUMER, explainHaltedScript, noConsumer } from './halted-queues.js';
 import { throughputOf, medianMs } from './throughput.js';
 import type { StoredInvocation } from './read-invocation.js';
 
 /** BullMQ's waiting list is searched this far for a job that no lane has: one of an older version, or the next one. */
 const MAX_SCANNED = 100_000;
 
-/** The last scripts of an invocation, among which one that waits is looked for. */
-const MOST_CHILDREN = 100;
-
 const READ_PLACE = loadScript<number | null>(join(__dirname, '../fair/read-place.lua'));
 const LIST_RING = loadScript<string[]>(join(__dirname, '../fair/list-ring.lua'));
-
-const CONSUMER: Record<QueueName, string> = { invocations: 'worker', scripts: 'script-runner' };
 
 /** The data of a waiting job. Times in ms. */
 interface WaitingJob {
@@ -38,8 +34,9 @@ interface WaitingJob {
 }
 
 /**
- * Explains why an invocation does not run, and estimates when it will end. Covers queued invocations and those that wait for an answer or a
- * script-runner; returns undefined for others. The cost is bounded: it grows with the number of tenants that have work, up to 2,000.
+ * Explains why an invocation does not run, and estimates when it will end. Covers queued invocations, those that wait for an answer or a
+ * script-runner, and running ones whose script waits in a queue that starts none; returns undefined for others. The cost is bounded: it grows
+ * with the number of tenants that have work, up to 2,000.
  */
 export async function explainWait(queues: Queues, invocation: StoredInvocation): Promise<QueuePlace | undefined> {
   const { status, steps, id } = invocation;
@@ -47,35 +44,26 @@ export async function explainWait(queues: Queues, invocation: StoredInvocation):
     const asking = steps.filter((step) => step.status === 'waiting_external').map(({ index }) => `step ${index}`);
     return withoutPosition(`an answer to ${asking.join(', ') || 'a step'}`);
   }
-  if (status === 'running') return explainSuspended(queues, invocation);
+  if (status === 'running') return explainScript(queues, invocation);
   if (status !== 'queued') return undefined;
   const found = await Promise.all(QUEUE_NAMES.map((queue) => readWaitingJob(queues, queue, id)));
   const waiting = found.find((candidate) => candidate !== undefined);
   return waiting && describe(queues, waiting);
 }
 
-/** For an invocation that is suspended until a script-runner takes its script. */
-async function explainSuspended({ redis }: Queues, { id, steps }: StoredInvocation): Promise<QueuePlace | undefined> {
+/** For a running invocation whose script no script-runner has: it has not begun, or its runner has died. */
+async function explainScript(queues: Queues, { id, steps }: StoredInvocation): Promise<QueuePlace | undefined> {
+  const { redis } = queues;
   const label = steps.find(({ waiting }) => waiting?.for === 'runner')?.waiting?.label;
-  if (label === undefined) return explainPausedScripts({ redis }, id);
-  const pause = await readPause({ redis }, scriptQueue(label));
-  if (pause) return withoutPosition(describePause(scriptQueue(label), pause));
-  const runner = `script-runner that offers '${label}'`;
-  const isOffered = (await countConsumers(redis, scriptQueue(label))) > 0;
-  return withoutPosition(isOffered ? `a free ${runner}` : `a ${runner}: none is alive`);
-}
-
-/** For a running invocation whose script has not begun, because the queue of scripts is paused. One round trip unless it is. */
-async function explainPausedScripts({ redis }: Pick<Queues, 'redis'>, id: string): Promise<QueuePlace | undefined> {
-  const pause = await readPause({ redis }, 'scripts');
-  if (!pause) return undefined;
-  const keys = keysOf(redis);
-  const children = Object.entries(await redis.hgetall(keys.children(id))).filter(([, queue]) => queue === 'scripts');
-  const states = await Promise.all(
-    children.slice(-MOST_CHILDREN).map(([child]) => redis.hmget(keys.job('scripts', child), 'name', 'processedOn')),
-  );
-  const waits = states.some(([name, started]) => name !== null && started === null);
-  return waits ? withoutPosition(describePause('scripts', pause)) : undefined;
+  if (label === undefined) {
+    const reason = await explainHaltedScript(queues, id);
+    return reason === undefined ? undefined : withoutPosition(reason);
+  }
+  const queue = scriptQueue(label);
+  const pause = await readPause({ redis }, queue);
+  if (pause) return withoutPosition(describePause(queue, pause));
+  const isOffered = (await countConsumers(redis, queue)) > 0;
+  return withoutPosition(isOffered ? `a free script-runner that offers '${label}'` : noConsumer(queue));
 }
 
 function withoutPosition(waitingFor: string): QueuePlace {
@@ -159,7 +147,7 @@ function reasonOf({ queue, started, woken, due, ahead, isServed, pause }: Waitin
     return (started ? `its next attempt, at ${at}` : `its time, ${at}`) + suffix;
   }
   if (ofPause) return ofPause;
-  if (!isServed) return `a ${consumer}: none is alive`;
+  if (!isServed) return noConsumer(queue);
   if (ahead === undefined && started) return `a ${consumer} to take it over from one that is gone`;
   if (ahead === undefined || ahead === 0) return `a free ${consumer}: it is the next`;
   return `a free ${consumer}: ${ahead} ${ahead === 1 ? 'is' : 'are'} before it in the queue`;

@@ -18,43 +18,59 @@ export async function readImpact(queues: Queues, invocation: StoredInvocation): 
     redis.smembers(keysOf(redis).waiters(id)),
     readDelivery(shard, id, 0),
   ]);
-  const scripts = new Set(children.map((child) => child.id));
   return {
-    running: invocation.steps.flatMap((step) => runningIn(invocation, step, scripts)),
+    running: invocation.steps.flatMap((step) => runningIn(invocation, step, scriptsOf(children, id, step))),
     children: children.length,
     waiters: [...new Set(waiters.map(waiterIn))].toSorted(),
     callbackOwed: delivery !== undefined && (delivery.status === 'waiting' || delivery.status === 'pending'),
   };
 }
 
-async function openChildren(queues: Queues, children: readonly Child[]): Promise<Child[]> {
-  const fields = await Promise.all(
-    children.map(({ id, queue }) => {
+interface OpenChild extends Child {
+  /** A process runs it. */
+  isHeld: boolean;
+}
+
+async function openChildren(queues: Queues, children: readonly Child[]): Promise<OpenChild[]> {
+  const read = await Promise.all(
+    children.map(async ({ id, queue }): Promise<OpenChild[]> => {
       const { redis } = queues.shardOf(id);
-      return redis.hmget(keysOf(redis).job(queue, id), 'timestamp', 'finishedOn');
+      const keys = keysOf(redis);
+      const [[known, ended], locked] = await Promise.all([
+        redis.hmget(keys.job(queue, id), 'timestamp', 'finishedOn'),
+        redis.exists(keys.lock(queue, id)),
+      ]);
+      return known != null && ended == null ? [{ id, queue, isHeld: locked === 1 }] : [];
     }),
   );
-  return children.filter((_, n) => fields[n]?.[0] != null && fields[n]?.[1] == null);
+  return read.flat();
 }
 
-/** The nodes of a step that run now; the step itself if it has none. */
-function runningIn({ id, record }: StoredInvocation, step: Step, scripts: ReadonlySet<string>): Impact['running'] {
-  const { index } = step;
-  const nodes = (step.nodes ?? []).filter(isRunning);
-  if (nodes.length === 0)
-    return isRunning(step)
-      ? [{ step: index, where: placeOf(record.calls[index]?.kind, scripts.has(childId(id, index))) }]
-      : [];
-  return nodes.map(({ nodeId }) => ({
-    step: index,
-    nodeId,
-    where: placeOf(undefined, scripts.has(childId(id, index, nodeId))),
-  }));
+/** The open scripts of a step by node, with '' for the step itself: whether a script-runner has it. */
+function scriptsOf(children: readonly OpenChild[], id: string, { index }: Step): Map<string, boolean> {
+  const own = childId(id, index);
+  return new Map(
+    children.flatMap(({ id: child, isHeld }): [string, boolean][] => {
+      if (child === own) return [['', isHeld]];
+      if (!child.startsWith(`${own}.`)) return [];
+      // The call is named by its node, with the number of its attempt from the second on, and the number of the call.
+      const call = Buffer.from(child.slice(own.length + 1), 'base64url').toString();
+      return [[call.replace(/(?:#\d+)?:\d+$/, ''), isHeld]];
+    }),
+  );
 }
 
-/** What waits for something else does not run. */
-function isRunning({ status, waiting }: Pick<Step | NodeState, 'status' | 'waiting'>): boolean {
-  return status === 'running' && (waiting === undefined || waiting.for === 'runner');
+/** The nodes of a step that run now; the step itself if it has none. What waits, also its script for a script-runner, does not run. */
+function runningIn({ record }: StoredInvocation, step: Step, scripts: ReadonlyMap<string, boolean>): Impact['running'] {
+  const { index, nodes = [] } = step;
+  const runs = ({ status, waiting }: Pick<Step | NodeState, 'status' | 'waiting'>, script = '') =>
+    status === 'running' && waiting === undefined && scripts.get(script) !== false;
+  const open = nodes.filter(({ status, waiting }) => status === 'running' || waiting !== undefined);
+  if (open.length === 0)
+    return runs(step) ? [{ step: index, where: placeOf(record.calls[index]?.kind, scripts.has('')) }] : [];
+  return open
+    .filter((node) => runs(node, node.nodeId))
+    .map(({ nodeId }) => ({ step: index, nodeId, where: placeOf(undefined, scripts.has(nodeId)) }));
 }
 
 function placeOf(kind: string | undefined, isScript: boolean): RunPlace {

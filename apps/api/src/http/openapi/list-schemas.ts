@@ -17,7 +17,8 @@ const ROW = {
   errorMessage: textOrNull,
   waitingFor: {
     ...textOrNull,
-    description: 'What a suspended invocation, or one in a paused queue, waits for: for people',
+    description:
+      'What an open invocation waits for: an answer, a script-runner, or a queue that starts no job. For people',
   },
   retryOf: { ...textOrNull, description: 'The invocation that it retries' },
 };
