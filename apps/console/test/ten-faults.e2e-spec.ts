@@ -50,6 +50,49 @@ describeWithBrowser('A stack with ten faults', () => {
     await page.locator('[data-testid="span"][data-node="numbers"][data-status="succeeded"]').waitFor();
   });
 
+  inPage('A script that no runner takes waits, and its page says what to do', async ({ page }) => {
+    await page.goto(`/console/invocations/${faults.waitsForRunner}`);
+    const reason = byTestId(page, 'why-waits');
+    await reason.getByText('Start a script-runner with the label gpu').waitFor();
+    await page.locator('[data-testid="segment"][data-kind="wait"].bar-open').waitFor();
+    expect(await page.locator('[data-testid="segment"][data-kind="run"]').count()).toBe(0);
+    await byTestId(page, 'step-detail').getByText('nowhere: no script-runner').waitFor();
+    await byTestId(page, 'cancel').click();
+    await byTestId(page, 'impact').getByText('Ends 1 script or call that it started').waitFor();
+    expect(await byTestId(page, 'impact').textContent()).not.toContain('Stops');
+    await page.keyboard.press('Escape');
+    await reason.getByRole('link', { name: 'scripts.gpu' }).click();
+    await waitForPage(page, 'queue');
+  });
+
+  inPage('An open page shows a change that comes without an event', async ({ page }) => {
+    const id = faults.hangs;
+    const { body } = await stack.client.get(`/v1/invocations/${id}`);
+    const at = new Date().toISOString();
+    const waitingFor = `the queue 'scripts', which is paused since ${at}`;
+    const queue = { position: null, ahead: null, etaMs: null, waitingFor };
+    // By then, the page has made the reads that its first events ask for.
+    const isQuietAt = Date.now() + 6_000;
+    await page.route(`**/v1/invocations/${id}`, (route) =>
+      route.fulfill({ json: Date.now() < isQuietAt ? body : { ...body, status: 'queued', queue } }),
+    );
+    await page.goto(`/console/invocations/${id}`);
+    await page.locator('[data-testid="status"][data-status="queued"]').waitFor();
+    const reason = byTestId(page, 'why-waits');
+    await reason.locator(`time[datetime="${at}"]`).waitFor();
+    await reason.getByRole('link', { name: 'scripts' }).waitFor();
+  });
+
+  inPage('After a cancel, a node that never began is not queued', async ({ page }) => {
+    const id = await stack.client.submit({ toolId: 'office:report', arguments: { month: 'May' } });
+    await page.goto(`/console/invocations/${id}?tab=graph`);
+    await page.locator('[data-testid="graph-node"][data-node="print"][data-status="running"]').waitFor();
+    await stack.client.cancel(id);
+    const list = byTestId(page, 'graph-list');
+    await list.locator('[data-node="print"]').getByText('Cancelled').waitFor();
+    await list.locator('[data-node="out"]').getByText('Not begun').waitFor();
+  });
+
   inPage('The dead callback, the open question and the broken file have their pages', async ({ page }) => {
     await page.goto('/console/deliveries');
     await byTestId(page, 'delivery').getByText(/410/).first().waitFor();
@@ -71,6 +114,9 @@ describeWithBrowser('A stack with ten faults', () => {
   inPage('The repeated effect and the long result are explained', async ({ page }) => {
     await page.goto('/console/effects');
     await byTestId(page, 'effect').getByText('office:pay').first().waitFor();
+    await page.goto(`/console/invocations/${faults.repeatedEffect}`);
+    await byTestId(page, 'deduplicated').getByText('Not run again').waitFor();
+    await byTestId(page, 'deduplicated').getByRole('link').waitFor();
     await page.goto('/console/invocations');
     await page.locator(`[data-testid="row"][data-id="${faults.cutResult}"] [data-testid="row-link"]`).click();
     await byTestId(page, 'cut-short').getByRole('link', { name: 'whole result' }).click();

@@ -2,6 +2,7 @@ import type { Invocation, Timeline } from '@errand/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { read } from '../../api/call-api.js';
 import { throttled } from '../../api/throttled.js';
+import { usePolling } from '../../api/use-polling.js';
 import { useLoaded, type Loaded } from '../../api/use-loaded.js';
 import { followInvocation, listenToFeed, RETURNED } from '../../live/follow-feed.js';
 import { isFinal } from '../../statuses.js';
@@ -17,6 +18,8 @@ export interface Followed {
 const READ_EVERY_MS = 400;
 const readEvery = () => READ_EVERY_MS;
 const FIRST_CHECK_MS = 1_000;
+/** No event comes when the lock of a dead process lapses. */
+const POLL_MS = 10_000;
 
 /** After these events of the feed, the page may have missed others. */
 const MAY_LACK_EVENTS: ReadonlySet<string> = new Set([RETURNED, 'dropped', 'reset']);
@@ -58,5 +61,6 @@ export function useInvocation(id: string): Followed {
       for (const each of [changed, logged]) each.cancel();
     };
   }, [id, isOpen]);
+  usePolling(isOpen, () => readAgain.current(), POLL_MS);
   return { invocation, timeline, logRound };
 }
