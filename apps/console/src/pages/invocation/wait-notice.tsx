@@ -4,6 +4,8 @@ import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
 import { isFinal } from '../../statuses.js';
+import { isOperator } from '../../api/session.js';
+import { partsOfReason, queueOfWait, type QueueOfWait } from './wait-reason.js';
 
 const SHOWN_WAITS = 10;
 
@@ -17,9 +19,10 @@ export function WaitNotice({ invocation }: { invocation: Invocation }) {
     <section class="notice why-waits" data-testid="why-waits" aria-label="Why it waits">
       {queue && (
         <p class="notice-title">
-          Waiting: <HostileText text={queue.waitingFor} />
+          Waiting: <Reason text={queue.waitingFor} />
         </p>
       )}
+      {queue && <Advice about={queueOfWait(queue.waitingFor)} />}
       {queue && (status === 'queued' || queue.ahead !== null || queue.etaMs !== null) && (
         <dl class="facts">
           <dt>Ahead of it</dt>
@@ -36,6 +39,40 @@ export function WaitNotice({ invocation }: { invocation: Invocation }) {
       )}
     </section>
   );
+}
+
+function Reason({ text }: { text: string }) {
+  return (
+    <>
+      {partsOfReason(text).map((part, n) =>
+        'time' in part ? <Time key={n} at={part.time} /> : <HostileText key={n} text={part.text} />,
+      )}
+    </>
+  );
+}
+
+/** What to do about the queue of a wait, with the link to its page. */
+function Advice({ about }: { about: QueueOfWait | undefined }) {
+  if (!about) return null;
+  const { name, state } = about;
+  return (
+    <p class="notice-text">
+      {state === 'unserved' && `${whatToStart(name)} `}
+      {state === 'paused' &&
+        (isOperator.value ? 'Resume the queue on its page: ' : 'The operator can resume the queue: ')}
+      {state !== 'paused' && 'Its queue is '}
+      <a href={`/console/queues/${encodeURIComponent(name)}`}>
+        <HostileText text={name} limit={120} isFixed />
+      </a>
+      .
+    </p>
+  );
+}
+
+function whatToStart(name: string): string {
+  if (name === 'invocations') return 'Start a worker.';
+  if (name === 'scripts') return 'Start a script-runner.';
+  return `Start a script-runner with the label ${name.slice('scripts.'.length)} in ERRAND_RUNNER_LABELS.`;
 }
 
 const WORDS = {
