@@ -205,7 +205,7 @@ describeWithBrowser('Small parts of the console', () => {
     const shown = byTestId(page, 'impact');
     const words = [
       'Stops 1 more node',
-      'Ends 1 script or call that runs for it',
+      'Ends 1 script or call that it started',
       '1 other invocation waits for its end',
     ];
     for (const text of words) await shown.getByText(text, { exact: false }).waitFor();

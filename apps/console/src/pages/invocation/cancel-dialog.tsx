@@ -104,8 +104,7 @@ function ImpactList({ impact }: { impact: Impact }) {
       )}
       {children > 0 && (
         <li>
-          Ends {formatCount(children)} {plural(children, 'script or call that runs', 'scripts or calls that run')} for
-          it
+          Ends {formatCount(children)} {plural(children, 'script or call', 'scripts or calls')} that it started
         </li>
       )}
       {waiters.length > 0 && (
