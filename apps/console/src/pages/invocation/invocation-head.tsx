@@ -48,12 +48,13 @@ function Fact({ name, text, href }: { name: string; text: string; href?: string 
   );
 }
 
-function Duration({ invocation: { startedAt, finishedAt } }: { invocation: Invocation }) {
-  if (startedAt === null) return null;
+function Duration({ invocation: { startedAt, finishedAt, earlierAttempts = [] } }: { invocation: Invocation }) {
+  const start = earlierAttempts[0]?.startedAt ?? startedAt;
+  if (start === null) return null;
   const end = finishedAt === null ? now.value : Date.parse(finishedAt);
   return (
     <span>
-      <span class="faint">{finishedAt === null ? 'For' : 'Took'}</span> {formatDuration(end - Date.parse(startedAt))}
+      <span class="faint">{finishedAt === null ? 'For' : 'Took'}</span> {formatDuration(end - Date.parse(start))}
     </span>
   );
 }

@@ -12,6 +12,8 @@ import { HeadActions, HeadFacts } from './invocation-head.js';
 import { CutNotice } from './cut-notice.js';
 import { FailureNotice } from './failure-notice.js';
 import { useInvocation, type Followed } from './use-invocation.js';
+import { LossNotice } from './loss-notice.js';
+import { useLosses, type Loss } from './losses.js';
 import { isFinal } from '../../statuses.js';
 import { TimelinePanel } from './timeline-panel.js';
 import { WaitNotice } from './wait-notice.js';
@@ -20,6 +22,7 @@ import { WaitNotice } from './wait-notice.js';
 export default function InvocationPage({ id }: PageProps) {
   const followed = useInvocation(id);
   const { data, error, isLoading, reload } = followed.invocation;
+  const losses = useLosses(data);
   if (!data) {
     return (
       <Page
@@ -48,9 +51,12 @@ export default function InvocationPage({ id }: PageProps) {
     >
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       <WaitNotice invocation={data} />
+      <LossNotice losses={losses} />
       <FailureNotice invocation={data} />
       <CutNotice invocation={data} />
-      <Tabs tabs={tabsOf(data)}>{(name) => <TabPanel name={name} followed={followed} invocation={data} />}</Tabs>
+      <Tabs tabs={tabsOf(data)}>
+        {(name) => <TabPanel name={name} followed={followed} invocation={data} losses={losses} />}
+      </Tabs>
     </Page>
   );
 }
@@ -85,9 +91,10 @@ interface PanelProps {
   name: string;
   followed: Followed;
   invocation: Invocation;
+  losses: readonly Loss[];
 }
 
-function TabPanel({ name, followed, invocation }: PanelProps) {
+function TabPanel({ name, followed, invocation, losses }: PanelProps) {
   const { id } = invocation;
   const isOpen = !isFinal(invocation.status);
   switch (name) {
@@ -110,7 +117,7 @@ function TabPanel({ name, followed, invocation }: PanelProps) {
     case 'raw':
       return <LazyPart load={loadRaw} props={{ invocation }} />;
     default:
-      return <TimelinePanel invocation={invocation} timeline={followed.timeline.data} />;
+      return <TimelinePanel invocation={invocation} timeline={followed.timeline.data} losses={losses} />;
   }
 }
 

@@ -1,7 +1,10 @@
-import type { ProcessList, Step, ToolInterface, ToolKind } from '@errand/contracts';
+import type { NodeState, ProcessList, Step, ToolInterface, ToolKind, Waiting } from '@errand/contracts';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
+import { InvocationLink } from '../../parts/invocation-link.js';
 import { HostileText } from '../../text/hostile-text.js';
+import { ProcessLink } from './process-link.js';
+import { WAITS } from './time-spans.js';
 
 /** The kind of process that runs each kind of tool. */
 const PLACES: Readonly<Record<ToolKind, string>> = {
@@ -13,47 +16,71 @@ const PLACES: Readonly<Record<ToolKind, string>> = {
   mcp: 'another MCP server',
   external: 'outside Errand: the caller answers',
 };
+const HOLDERS = { api: 'an API', worker: 'a worker', runner: 'a script-runner' };
 
-/** Where a step runs: by the kind of its tool, and while it runs the process that has it. */
-export function PlaceOfRun({ id, step, isNode }: { id: string; step: Step; isNode: boolean }) {
-  const { toolId, status, waiting, startedAt } = step;
+/** What a step or node waits for, so that it runs nowhere. A step waits while each open node of it does. */
+export function waitOf({ waiting, nodes = [] }: Pick<Step, 'waiting' | 'nodes'>): Waiting | undefined {
+  if (waiting) return waiting;
+  const open = nodes.filter((node) => node.waiting !== undefined || node.status === 'running');
+  return open.every((node) => node.waiting !== undefined) ? open[0]?.waiting : undefined;
+}
+
+/** Where a step or node runs: by the kind of its tool, and while it runs the process that has it. */
+export function PlaceOfRun({ id, step, node }: { id: string; step: Step; node: NodeState | undefined }) {
+  const { toolId, deduplicatedFrom, attempts } = step;
   const path = `/v1/tools/${encodeURIComponent(toolId)}`;
   const tool = useLoaded(path, (signal) => read<ToolInterface & { runner?: string }>(path, {}, signal));
-  if (waiting?.for === 'runner') {
+  const { status, startedAt } = node ?? step;
+  const wait = waitOf(node ?? step);
+  if (!node && deduplicatedFrom)
     return (
       <>
-        nowhere: no script-runner offers the label <HostileText text={waiting.label ?? ''} limit={80} isFixed />
+        not run again: <InvocationLink id={deduplicatedFrom.invocationId} /> did it
+      </>
+    );
+  if (wait?.for === 'runner') {
+    return (
+      <>
+        nowhere: no script-runner with the label <HostileText text={wait.label ?? ''} limit={80} isFixed /> has taken it
       </>
     );
   }
-  if (startedAt === null) return <>nowhere yet</>;
+  if (wait) return <>nowhere: it waits for {WAITS[wait.for]}</>;
+  if (startedAt === null) return <>{attempts > 0 && !node ? 'nowhere now' : 'nowhere yet'}</>;
   const { kind, runner } = tool.data ?? {};
+  const usual = node ? 'a worker' : kind === undefined ? 'a worker or a script-runner' : PLACES[kind];
   return (
     <>
-      {isNode ? 'a worker' : kind === undefined ? 'a worker or a script-runner' : PLACES[kind]}
-      {!isNode && runner !== undefined && (
+      {status === 'running' ? <Holders key={`${id} ${attempts}`} id={id} usual={usual} /> : usual}
+      {!node && runner !== undefined && (
         <>
           {' '}
           with the label <HostileText text={runner} limit={80} isFixed />
         </>
       )}
-      {status === 'running' && <Holders id={id} />}
     </>
   );
 }
 
-/** The processes that have the invocation now. */
-function Holders({ id }: { id: string }) {
+/** The processes that have the invocation or a script of it now. Without one, where it usually runs. */
+function Holders({ id, usual }: { id: string; usual: string }) {
   const processes = useLoaded(`processes of ${id}`, (signal) => read<ProcessList>('/v1/processes', {}, signal));
-  const found = (processes.data?.items ?? []).filter(({ inHand }) => inHand.some((job) => job.invocationId === id));
+  const found = (processes.data?.items ?? []).filter(
+    ({ inHand, state }) => state !== 'lost' && inHand.some((job) => job.invocationId === id),
+  );
+  if (found.length === 0) return <>{usual}</>;
   return (
     <>
-      {found.map((process) => (
-        <span key={process.id}>
-          :{' '}
-          <a href="/console/processes" class="mono">
-            <HostileText text={process.host ?? process.id} limit={80} isFixed />
-          </a>
+      {found.map(({ id: process, kind, host }, n) => (
+        <span key={process}>
+          {n > 0 && '; '}
+          {HOLDERS[kind]}, <ProcessLink id={process} />
+          {host !== null && (
+            <>
+              {' '}
+              on <HostileText text={host} limit={80} isFixed />
+            </>
+          )}
         </span>
       ))}
     </>

@@ -7,12 +7,18 @@ import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { JsonTree } from '../../parts/json-tree.js';
-import { pageOf } from './page-address.js';
 import { PlaceOfRun } from './place-of-run.js';
 import { durationsOf, type TimeSpan } from './time-spans.js';
 
+interface Props {
+  invocation: Invocation;
+  span: TimeSpan;
+  /** Of a node whose workflow names it. */
+  displayName: string | undefined;
+}
+
 /** The chosen step or node: what it got, what it gave, when and where it ran. */
-export function StepDetail({ invocation, span }: { invocation: Invocation; span: TimeSpan }) {
+export function StepDetail({ invocation, span, displayName }: Props) {
   const step = invocation.steps[span.index];
   const node = step?.nodes?.find(({ nodeId }) => nodeId === span.nodeId);
   if (!step) return null;
@@ -23,6 +29,12 @@ export function StepDetail({ invocation, span }: { invocation: Invocation; span:
       <header class="step-detail-head">
         <h2>
           <HostileText text={span.nodeId ?? span.name} limit={200} />
+          {displayName !== undefined && (
+            <span class="faint">
+              {' '}
+              <HostileText text={displayName} limit={200} isFixed />
+            </span>
+          )}
         </h2>
         <StatusMark status={span.status} />
       </header>
@@ -116,16 +128,8 @@ function Facts({ id, shown, span, step, node }: FactsProps) {
       <dd>{span.attempts}</dd>
       <dt>Where</dt>
       <dd>
-        <PlaceOfRun id={id} step={step} isNode={node !== undefined} />
+        <PlaceOfRun id={id} step={step} node={node} />
       </dd>
-      {!node && step.deduplicatedFrom && <dt>Effect of</dt>}
-      {!node && step.deduplicatedFrom && (
-        <dd>
-          <a href={pageOf(step.deduplicatedFrom.invocationId)}>
-            <HostileText text={step.deduplicatedFrom.invocationId} limit={60} isFixed />
-          </a>
-        </dd>
-      )}
     </dl>
   );
 }

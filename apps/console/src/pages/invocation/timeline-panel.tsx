@@ -8,8 +8,11 @@ import { WindowedRows } from '../../parts/windowed-rows.js';
 import { STATUS_LOOKS } from '../../statuses.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { markedString } from '../../text/mark-text.js';
+import type { Loss } from './losses.js';
+import { useNodeNames } from './node-names.js';
 import { StepDetail } from './step-detail.js';
-import { boundsOf, durationsOf, timeSpans, type Segment, type TimeSpan } from './time-spans.js';
+import { boundsOf, durationsOf, timeSpans, type TimeSpan } from './time-spans.js';
+import type { Segment } from './shared-waits.js';
 
 const ROW_PX = 34;
 /** More spans than this scroll in a frame of their own. */
@@ -21,9 +24,16 @@ interface Scale {
   now: number;
 }
 
+interface Props {
+  invocation: Invocation;
+  timeline: Timeline | undefined;
+  losses: readonly Loss[];
+}
+
 /** The steps and nodes of an invocation over time, and the chosen one in detail. */
-export function TimelinePanel({ invocation, timeline }: { invocation: Invocation; timeline: Timeline | undefined }) {
-  const spans = timeSpans(invocation, timeline);
+export function TimelinePanel({ invocation, timeline, losses }: Props) {
+  const spans = timeSpans(invocation, timeline, losses);
+  const nameOf = useNodeNames(invocation);
   const missing = timeline?.missing ?? 0;
   const { from, to = now.value } = boundsOf(invocation);
   const scale = { from, length: Math.max(1, to - from), now: to };
@@ -58,6 +68,7 @@ export function TimelinePanel({ invocation, timeline }: { invocation: Invocation
                 <SpanRow
                   key={keyOf(span)}
                   span={span}
+                  displayName={nameOf(span.index, span.nodeId)}
                   scale={scale}
                   isChosen={span === chosen}
                   onChoose={() => choice.choose(keyOf(span))}
@@ -73,7 +84,7 @@ export function TimelinePanel({ invocation, timeline }: { invocation: Invocation
           </p>
         )}
       </section>
-      {chosen && <StepDetail invocation={invocation} span={chosen} />}
+      {chosen && <StepDetail invocation={invocation} span={chosen} displayName={nameOf(chosen.index, chosen.nodeId)} />}
     </div>
   );
 }
@@ -83,13 +94,16 @@ function keyOf({ index, nodeId }: TimeSpan): string {
 }
 
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
+/** From a minute on, durations have two units, and fewer of them fit. */
+const FEW_TICKS = [0, 0.5, 1];
+const LONG_MS = 60_000;
 
 function TimeAxis({ scale: { length } }: { scale: Scale }) {
   return (
     <div class="timeline-axis" aria-hidden="true">
       <span />
       <span class="timeline-ticks">
-        {TICKS.map((part) => (
+        {(length < LONG_MS ? TICKS : FEW_TICKS).map((part) => (
           <span key={part}>{formatDuration(length * part)}</span>
         ))}
       </span>
@@ -99,16 +113,19 @@ function TimeAxis({ scale: { length } }: { scale: Scale }) {
 
 interface RowProps {
   span: TimeSpan;
+  /** Of a node whose workflow names it. */
+  displayName: string | undefined;
   scale: Scale;
   isChosen: boolean;
   onChoose: () => void;
 }
 
-function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
+function SpanRow({ span, displayName, scale, isChosen, onChoose }: RowProps) {
   const { index, nodeId, name, status, attempts } = span;
   const { tone, shape, word } = STATUS_LOOKS[status];
   const { wait, run } = durationsOf(span, scale.now);
   const waited = wait > 0 ? `, waited ${formatDuration(wait)}` : '';
+  const shown = displayName === undefined ? (nodeId ?? name) : `${nodeId ?? name} ${displayName}`;
   const tried = attempts > 1 ? ` ×${attempts}` : '';
   return (
     <div
@@ -124,13 +141,19 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
         id={`span-${keyOf(span)}`}
         class="span-name"
         aria-pressed={isChosen}
-        aria-label={`${markedString((nodeId ?? name).slice(0, 120))}${tried}: ${word}, ran ${formatDuration(run)}${waited}`}
+        aria-label={`${markedString(shown.slice(0, 240))}${tried}: ${word}, ran ${formatDuration(run)}${waited}`}
       >
         <span class={`span-shape tone-${tone}`}>
           <ShapeIcon shape={shape} />
         </span>
         <span class="span-label">
           <HostileText text={nodeId ?? name} limit={120} isFixed />
+          {displayName !== undefined && (
+            <span class="faint">
+              {' '}
+              <HostileText text={displayName} limit={120} isFixed />
+            </span>
+          )}
         </span>
         {attempts > 1 && <span class="span-count">×{attempts}</span>}
       </button>
@@ -139,7 +162,9 @@ function SpanRow({ span, scale, isChosen, onChoose }: RowProps) {
           <Bar key={segment.from} segment={segment} status={status} scale={scale} />
         ))}
       </span>
-      <span class="span-time number">{span.segments.length > 0 ? formatDuration(run) : '–'}</span>
+      <span class="span-time number">
+        {span.segments.some(({ kind }) => kind === 'run') ? formatDuration(run) : '–'}
+      </span>
     </div>
   );
 }
