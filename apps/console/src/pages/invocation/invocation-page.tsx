@@ -10,8 +10,10 @@ import { markedString } from '../../text/mark-text.js';
 import { NotFoundNotice } from '../../parts/not-found-notice.js';
 import { HeadActions, HeadFacts } from './invocation-head.js';
 import { CutNotice } from './cut-notice.js';
+import { DeduplicatedNotice } from './deduplicated-notice.js';
 import { FailureNotice } from './failure-notice.js';
 import { useInvocation, type Followed } from './use-invocation.js';
+import { LongRunNotice } from './long-run-notice.js';
 import { LossNotice } from './loss-notice.js';
 import { useLosses, type Loss } from './losses.js';
 import { isFinal } from '../../statuses.js';
@@ -51,8 +53,10 @@ export default function InvocationPage({ id }: PageProps) {
     >
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       <WaitNotice invocation={data} />
+      <LongRunNotice invocation={data} />
       <LossNotice losses={losses} />
       <FailureNotice invocation={data} />
+      <DeduplicatedNotice invocation={data} />
       <CutNotice invocation={data} />
       <Tabs tabs={tabsOf(data)}>
         {(name) => <TabPanel name={name} followed={followed} invocation={data} losses={losses} />}
