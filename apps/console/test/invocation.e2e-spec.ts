@@ -104,6 +104,17 @@ describeWithBrowser('The page of an invocation', () => {
     },
   );
 
+  inPage('The graph of a running invocation has the states of its end, also of outputs', async ({ page }) => {
+    const id = await submit({ calls: [{ toolId: 'workflow:ask', arguments: {} }] });
+    await page.goto(pathOf(id, 'graph'));
+    const stateOf = (name: string, status: string) =>
+      page.locator(`[data-testid="graph-node"][data-node="${name}"][data-status="${status}"]`);
+    await stateOf('ask', 'waiting_external').waitFor();
+    await stateOf('out', 'queued').waitFor();
+    await client.post(`/v1/invocations/${id}/steps/0/result`, { nodeId: 'ask', result: 'yes' });
+    await stateOf('out', 'succeeded').waitFor();
+  });
+
   inPage('A failure says what failed, who is to blame and what to do', async ({ page }) => {
     const { id } = await client.invoke({ toolId: 'workflow:fail', arguments: {} });
     await page.goto(pathOf(id));

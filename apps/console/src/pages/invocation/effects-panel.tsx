@@ -81,13 +81,14 @@ function EffectCard({ effect, id }: { effect: Effect; id: string }) {
       {repeats.length > 0 && (
         <p>
           {repeats.length === 1 ? 'One equal call' : `${repeats.length} equal calls`} did not run again:{' '}
-          {repeats.slice(0, 20).map((repeat) => (
+          {repeats.slice(0, 20).map((repeat, n) => (
             <span key={`${repeat.invocationId}/${repeat.step}`}>
+              {n > 0 && ', '}
               {repeat.invocationId === id ? (
                 `step ${repeat.step} of this invocation`
               ) : (
                 <Link id={repeat.invocationId} />
-              )}{' '}
+              )}
             </span>
           ))}
         </p>

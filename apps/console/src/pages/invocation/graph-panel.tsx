@@ -1,6 +1,6 @@
 import './graph-panel.css';
 import type { Invocation, RunNode, StepGraph } from '@errand/contracts';
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { RefusedRequest } from '../../api/problems.js';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
@@ -30,6 +30,13 @@ export function GraphPanel({ invocation }: { invocation: Invocation }) {
       );
   const path = `${pathOf(id)}/steps/${index}/graph`;
   const graph = useLoaded(path, (signal) => read<StepGraph>(path, {}, signal));
+  const isOpen = !isFinal(invocation.status);
+  const wasOpen = useRef(isOpen);
+  // Nodes without a state of their own, such as outputs, get it from the end of the step.
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) graph.reload();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   const nodes = useMemo(
     () => graph.data && withStates(graph.data.nodes, invocation, index),
     [graph.data, invocation, index],

@@ -83,6 +83,24 @@ describe('The spans of a timeline', () => {
     ]);
   });
 
+  it('A node that failed has a pause before its next attempt', () => {
+    const change = { index: 0, nodeId: 'a' };
+    const items = [
+      { ...change, at: at(3), status: 'running' as const },
+      { ...change, at: at(4), status: 'failed' as const },
+      { ...change, at: at(7), status: 'running' as const, attempt: 2 },
+      { ...change, at: at(8), status: 'failed' as const, attempt: 2 },
+    ];
+    const nodes = [nodeWith({ attempts: 2, status: 'failed', startedAt: at(7), finishedAt: at(8) })];
+    const [, span] = timeSpans(invocationWith([stepWith({ nodes })]), { items, missing: 0 });
+    expect(span?.segments.map(({ kind, from, to }) => [kind, from - ms(0), (to ?? 0) - ms(0)])).toEqual([
+      ['run', 3_000, 4_000],
+      ['wait', 4_000, 7_000],
+      ['run', 7_000, 8_000],
+    ]);
+    expect(span?.segments.map(({ hasFailed }) => hasFailed)).toEqual([true, undefined, undefined]);
+  });
+
   it('Nodes are below their step, and what goes on has no end', () => {
     const nodes = [nodeWith({}), nodeWith({ nodeId: 'b', status: 'waiting_external', finishedAt: null })];
     const items = [

@@ -111,13 +111,17 @@ function momentsOf(
   changes: readonly StatusChange[],
 ): Moment[] {
   const moments: Moment[] = startedAt === null ? [] : [{ at: Date.parse(startedAt), kind: 'run' }];
+  const lastRun = changes.findLastIndex(({ status }) => status === 'running');
   let attempts = 1;
-  for (const { at, status, waiting, attempt = 1 } of changes) {
+  let hasFailed = false;
+  for (const [n, { at, status, waiting, attempt = 1 }] of changes.entries()) {
     const time = Date.parse(at);
     const isWait = status === 'queued' || status === 'waiting_external' || waiting !== undefined;
     if (isWait) moments.push({ at: time, kind: 'wait', waiting: waitingFor(status, waiting) });
-    // The end of the attempt before is not known.
-    else if (attempt > attempts) moments.push({ at: time, kind: 'wait', waiting: RETRY });
+    // Without a failure, the end of the attempt before is not known.
+    else if (attempt > attempts && !hasFailed) moments.push({ at: time, kind: 'wait', waiting: RETRY });
+    hasFailed = status === 'failed' && n < lastRun;
+    if (hasFailed) moments.push({ at: time, kind: 'wait', waiting: RETRY });
     if (!isWait && status === 'running') moments.push({ at: time, kind: 'run' });
     attempts = Math.max(attempts, attempt);
   }
