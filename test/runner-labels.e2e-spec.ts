@@ -94,7 +94,9 @@ describeWithDocker('Script-runners with labels', () => {
   const untilToldWhy = (id: string): Promise<Invocation> =>
     eventually(async () => {
       const read = await client.read(id);
-      return read.queue?.waitingFor === NOBODY ? read : undefined;
+      // The script waits before its invocation is suspended for it.
+      const isSuspended = read.steps.some(({ waiting, nodes = [] }) => waiting ?? nodes.some((node) => node.waiting));
+      return read.queue?.waitingFor === NOBODY && isSuspended ? read : undefined;
     });
 
   async function hold(toolId: string): Promise<string> {
