@@ -1,19 +1,14 @@
 import type { DrawnEdge, RunNode } from '@errand/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { STATUS_LOOKS, type StatusLook } from '../../statuses.js';
+import { STATUS_LOOKS } from '../../statuses.js';
 import { cutText, markedString } from '../../text/mark-text.js';
 import { neighbourOf } from './graph-keys.js';
 import type { Layout, PlacedNode } from './placed-graph.js';
 
-/** A node with its status as a page shows it. */
-export interface ShownNode extends RunNode {
-  look: StatusLook;
-}
-
 interface Props {
   layout: Layout;
   edges: readonly DrawnEdge[];
-  nodes: readonly ShownNode[];
+  nodes: readonly RunNode[];
   /** The node that the keyboard is at. */
   chosen: string;
   onChoose: (id: string, byArrow?: boolean) => void;
@@ -100,7 +95,7 @@ function clamp(scale: number): number {
 
 function drawn(
   placed: PlacedNode,
-  states: ReadonlyMap<string, ShownNode>,
+  states: ReadonlyMap<string, RunNode>,
   chosen: string,
   onChoose: (id: string) => void,
 ) {
@@ -110,7 +105,6 @@ function drawn(
       key={id}
       placed={placed}
       status={states.get(id)?.status ?? 'queued'}
-      look={states.get(id)?.look ?? STATUS_LOOKS.queued}
       isChosen={id === chosen}
       onChoose={() => onChoose(id)}
     />
@@ -120,7 +114,6 @@ function drawn(
 interface NodeProps {
   placed: PlacedNode;
   status: RunNode['status'];
-  look: StatusLook;
   isChosen: boolean;
   onChoose: () => void;
 }
@@ -128,9 +121,9 @@ interface NodeProps {
 /** The characters of a label that fit into a node. */
 const LABEL = 21;
 
-function GraphNode({ placed, status, look, isChosen, onChoose }: NodeProps) {
+function GraphNode({ placed, status, isChosen, onChoose }: NodeProps) {
   const { node, x, y, width, height, isBox } = placed;
-  const { word, tone } = look;
+  const { word, tone } = STATUS_LOOKS[status];
   const short = node.id.slice(node.id.lastIndexOf('/') + 1);
   const label = markedString(cutText(short, LABEL)) + (short.length > LABEL ? '…' : '');
   const name = markedString(cutText(node.displayName ?? node.type, 80));

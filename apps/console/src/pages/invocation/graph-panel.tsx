@@ -7,11 +7,10 @@ import { useLoaded } from '../../api/use-loaded.js';
 import { useUrlChoice } from '../../api/use-url-choice.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
-import { Mark } from '../../parts/mark.js';
+import { StatusMark } from '../../parts/status-mark.js';
 import { WindowedRows } from '../../parts/windowed-rows.js';
 import { HostileText } from '../../text/hostile-text.js';
-import { isFinal, STATUS_LOOKS, type StatusLook } from '../../statuses.js';
-import { GraphCanvas, type ShownNode } from './graph-canvas.js';
+import { GraphCanvas } from './graph-canvas.js';
 import { layOut } from './graph-layout.js';
 import { pathOf } from './use-invocation.js';
 
@@ -72,18 +71,14 @@ export function GraphPanel({ invocation }: { invocation: Invocation }) {
   );
 }
 
-const NOT_BEGUN: StatusLook = { word: 'Not begun', tone: 'idle', shape: 'dash' };
-
-/** The states of the invocation are newer than those that came with the graph. After its end, nothing is queued any more. */
-export function withStates(nodes: readonly RunNode[], { steps, status }: Invocation, index: number): ShownNode[] {
+/** The states of the invocation are newer than those that came with the graph. */
+function withStates(nodes: readonly RunNode[], { steps }: Invocation, index: number): RunNode[] {
   const step = steps[index];
   const states = new Map((step?.nodes ?? []).map((state) => [state.nodeId.replaceAll(/#\d+(?=\/)/g, ''), state]));
   const isAlone = nodes.length === 1 && states.size === 0 && step !== undefined;
   return nodes.map((node) => {
     const state = isAlone ? step : states.get(node.id);
-    const shown = state ? { ...node, status: state.status, attempts: state.attempts ?? 0 } : node;
-    const isUnbegun = shown.status === 'queued' && isFinal(status);
-    return { ...shown, look: isUnbegun ? NOT_BEGUN : STATUS_LOOKS[shown.status] };
+    return state ? { ...node, status: state.status, attempts: state.attempts ?? 0 } : node;
   });
 }
 
@@ -99,7 +94,7 @@ function NoGraph({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return <ErrorNotice error={error} onRetry={onRetry} />;
 }
 
-function GraphView({ graph, nodes }: { graph: StepGraph; nodes: readonly ShownNode[] }) {
+function GraphView({ graph, nodes }: { graph: StepGraph; nodes: readonly RunNode[] }) {
   const { chosen, choose } = useUrlChoice('node', (wanted) =>
     nodes.some(({ id }) => id === wanted) ? wanted : (nodes[0]?.id ?? ''),
   );
@@ -132,10 +127,10 @@ function GraphView({ graph, nodes }: { graph: StepGraph; nodes: readonly ShownNo
   );
 }
 
-function ListRow({ node, onFind }: { node: ShownNode; onFind: () => void }) {
+function ListRow({ node, onFind }: { node: RunNode; onFind: () => void }) {
   return (
     <div class="graph-row" data-node={node.id} data-status={node.status}>
-      <Mark {...node.look} />
+      <StatusMark status={node.status} />
       <button type="button" class="link" onClick={onFind}>
         <HostileText text={node.id} limit={120} isFixed />
       </button>
