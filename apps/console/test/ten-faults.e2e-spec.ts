@@ -83,14 +83,14 @@ describeWithBrowser('A stack with ten faults', () => {
     await reason.getByRole('link', { name: 'scripts' }).waitFor();
   });
 
-  inPage('After a cancel, a node that never began is not queued', async ({ page }) => {
+  inPage('After a cancel, a node that never began is skipped', async ({ page }) => {
     const id = await stack.client.submit({ toolId: 'office:report', arguments: { month: 'May' } });
     await page.goto(`/console/invocations/${id}?tab=graph`);
     await page.locator('[data-testid="graph-node"][data-node="print"][data-status="running"]').waitFor();
     await stack.client.cancel(id);
     const list = byTestId(page, 'graph-list');
     await list.locator('[data-node="print"]').getByText('Cancelled').waitFor();
-    await list.locator('[data-node="out"]').getByText('Not begun').waitFor();
+    await list.locator('[data-node="out"]').getByText('Skipped').waitFor();
   });
 
   inPage('The dead callback, the open question and the broken file have their pages', async ({ page }) => {

@@ -10,6 +10,7 @@ import { EmptyNotice, ErrorNotice, LoadingRows } from '../../parts/notices.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { WindowedRows } from '../../parts/windowed-rows.js';
 import { HostileText } from '../../text/hostile-text.js';
+import { isFinal } from '../../statuses.js';
 import { GraphCanvas } from './graph-canvas.js';
 import { layOut } from './graph-layout.js';
 import { pathOf } from './use-invocation.js';
