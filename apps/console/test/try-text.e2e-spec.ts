@@ -106,6 +106,38 @@ describeWithBrowser('Texts of models in the console', () => {
   });
 
   inPage(
+    'Marked text can be replaced, deleted and joined without a style that the policy forbids',
+    async ({ page }) => {
+      const marked = '<ACTION><core:mth><a>1</a></core:mth></ACTION>';
+      const holds = (wanted: string) =>
+        eventually(async () => (await byTestId(page, 'try-text').innerText()) === wanted, `the editor holds ${wanted}`);
+      const mark = async (text: string) => {
+        await type(page, text);
+        await byTestId(page, 'source-mark').waitFor();
+        await page.keyboard.press('Control+a');
+      };
+      await open(page, '/console/try', 'try');
+      await mark(marked);
+      await page.keyboard.type('typed');
+      await holds('typed');
+      await mark(marked);
+      await byTestId(page, 'try-text').fill('one\r\ntwo');
+      await holds('one\ntwo');
+      await mark(`Hm.\n${marked}`);
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type('!');
+      await holds(`Hm.!${marked}`);
+      await mark(marked);
+      const input = await page.context().newCDPSession(page);
+      await input.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
+      await input.send('Input.insertText', { text: '日' });
+      await holds('日');
+    },
+  );
+
+  inPage(
     'Refusals are counted, found and opened with their errors, and a fix leads to a text that runs',
     async ({ page }) => {
       for (const session of ['lost', 'found']) await post({ text: WRONG, session, agent: 'demo' });

@@ -15,6 +15,7 @@ import { markedString } from '../text/mark-text.js';
 import { UNSEEN_CHARACTER } from '../text/unseen-characters.js';
 import { editorTheme } from './editor-theme.js';
 import { undoHistory } from './editor-history.js';
+import { replaceInState } from './editor-input.js';
 import type { TextMark } from './text-marks.js';
 
 interface EditorOptions {
@@ -90,6 +91,7 @@ function extensionsFor({ label, testId, hint, onChange, keys }: EditorOptions): 
     syntaxHighlighting(HIGHLIGHT),
     markField,
     undoHistory(),
+    replaceInState(),
     keymap.of([...bindings, { key: 'Enter', run: insertLine }]),
     editorTheme,
     EditorView.contentAttributes.of({
