@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
 import { findCaller, startProblem, whoami } from './api/session.js';
@@ -48,7 +49,13 @@ function Pages() {
     <CrashGuard key={path} url={url}>
       <Router>
         {ROUTES.map((route) => (
-          <Route key={route.path} path={route.path} component={componentOf(route)} />
+          <Route
+            key={route.path}
+            path={route.path}
+            page={route.page}
+            title={route.title}
+            component={componentOf(route)}
+          />
         ))}
         <Route default component={NotFoundPage} />
       </Router>
@@ -56,13 +63,9 @@ function Pages() {
   );
 }
 
-const missing = new Map<string, () => preact.JSX.Element>();
-
-function componentOf(route: PageRoute): preact.ComponentType<PageProps> {
-  if (route.component && isPresent(route, whoami.value?.features ?? [])) return route.component;
-  const known = missing.get(route.path) ?? (() => <UnavailablePage page={route.page} title={route.title} />);
-  missing.set(route.path, known);
-  return known;
+function componentOf(route: PageRoute): ComponentType<PageProps> {
+  const isThere = isPresent(route, whoami.value?.features ?? []);
+  return (isThere && route.component) || UnavailablePage;
 }
 
 function Starting() {

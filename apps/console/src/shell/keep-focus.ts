@@ -21,7 +21,6 @@ export function keepFocus(): () => void {
   const check = () => {
     if (last === undefined || document.activeElement !== document.body || isUsable(last)) return;
     const next = around.find((element) => element.isConnected) ?? document.querySelector<HTMLElement>('main');
-    // A page that is still being loaded has no main part yet.
     next?.focus({ preventScroll: true });
   };
   // A page or a dialog that closes sets the focus itself first.
