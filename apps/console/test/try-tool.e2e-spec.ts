@@ -52,6 +52,23 @@ describeWithBrowser('A tool that is tried by its form', () => {
     expect(await byTestId(page, 'outcome').getAttribute('data-outcome')).toBe('refused');
   });
 
+  inPage('A text that is pasted after a choice in the form leads the form to its own alternative', async ({ page }) => {
+    await page.goto('/console/try?tool=desk:ship');
+    await waitForPage(page, 'try');
+    const [form, json] = [byTestId(page, 'try-form'), byTestId(page, 'try-json')];
+    const kind = form.getByLabel('Kind of payment');
+    await kind.selectOption('Bill');
+    await form.getByLabel('days').fill('14');
+    await json.fill('{"to": {"street": "Elm"}, "payment": {"kind": "card", "number": "1"}}');
+    await form.getByLabel('number').waitFor();
+    expect(await kind.inputValue()).toBe('0');
+    await kind.selectOption('Bill');
+    await form.getByLabel('days').waitFor();
+    await json.fill('{"to": {"street": "Elm"}, "payment": {"amount": 3}}');
+    await form.getByLabel('days').waitFor();
+    expect(await kind.inputValue()).toBe('1');
+  });
+
   inPage('A broken text disables the run, and a run shows its state', async ({ page }) => {
     await page.goto('/console/try?tool=desk:ship');
     await waitForPage(page, 'try');

@@ -13,6 +13,8 @@ export interface FormState {
   /** Begins the ids of all fields. */
   idPrefix: string;
   onText: (text: string) => void;
+  /** How often the text was changed elsewhere than in the form. */
+  outsideChanges: number;
   /** Draws any part of the schema. Fields with parts take it from here, because it imports them. */
   Field: ComponentType<FieldProps>;
 }
@@ -23,6 +25,7 @@ export const FormContext = createContext<FormState>({
   problems: [],
   idPrefix: '',
   onText: () => undefined,
+  outsideChanges: 0,
   Field: () => null,
 });
 

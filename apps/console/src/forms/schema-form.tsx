@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'preact/hooks';
+import { useId, useMemo, useRef } from 'preact/hooks';
 import { HostileText } from '../text/hostile-text.js';
 import { problemsOf } from './check-value.js';
 import { FormContext } from './form-context.js';
@@ -21,6 +21,13 @@ interface Props {
 export default function SchemaForm({ schema, text, onText, name }: Props) {
   const idPrefix = useId();
   const tree = useMemo(() => read(text), [text]);
+  const own = useRef({ text, outsideChanges: 0 });
+  if (text !== own.current.text) own.current = { text, outsideChanges: own.current.outsideChanges + 1 };
+  const { outsideChanges } = own.current;
+  const write = (next: string) => {
+    own.current = { text: next, outsideChanges };
+    onText(next);
+  };
   const untouched = useMemo(() => initialText(schema) || '{}', [schema]);
   // A person who has not typed anything has made no mistake.
   const isTyped = tree.root !== undefined && text !== untouched;
@@ -32,7 +39,9 @@ export default function SchemaForm({ schema, text, onText, name }: Props) {
       </p>
     );
   return (
-    <FormContext.Provider value={{ root: schema, text, problems, idPrefix, onText, Field: SchemaField }}>
+    <FormContext.Provider
+      value={{ root: schema, text, problems, idPrefix, onText: write, outsideChanges, Field: SchemaField }}
+    >
       <div class="form">
         <SchemaField schema={schema} path={[]} node={tree.root} name={name} isRequired />
       </div>

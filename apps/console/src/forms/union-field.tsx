@@ -10,19 +10,20 @@ import { shapeOf, type UnionOption } from './schema-parts.js';
 
 /** One of several schemas. The choice keeps what the value has: fields of another one stay, as other fields. */
 export function UnionField({ options, ...field }: FieldProps & { options: readonly UnionOption[] }) {
-  const { root, Field } = useContext(FormContext);
+  const { root, outsideChanges, Field } = useContext(FormContext);
   const { id, raw, write, remove, replaceText } = useField(field);
-  const [wanted, setWanted] = useState<number>();
-  const found = useMemo(() => closest(options, root, raw), [options, root, raw]);
-  const chosen = wanted ?? found;
+  const [wish, setWish] = useState<{ index: number; outsideChanges: number }>();
+  const found = useMemo(() => closest(options, root, raw, wish?.index), [options, root, raw, wish]);
+  // The choice of a person holds until the value is changed elsewhere, such as by a pasted text.
+  const chosen = wish?.outsideChanges === outsideChanges ? wish.index : found;
   const option = chosen === undefined ? undefined : options[chosen];
   const choose = (text: string) => {
     if (text === '') {
-      setWanted(undefined);
+      setWish(undefined);
       return field.node && remove();
     }
     const index = Number(text);
-    setWanted(index);
+    setWish({ index, outsideChanges });
     const { schema } = options[index] ?? {};
     const shape = shapeOf(schema, root);
     if (field.node?.kind !== 'object' || shape.kind !== 'object') return write(newValueText(schema, root));
@@ -53,14 +54,19 @@ export function UnionField({ options, ...field }: FieldProps & { options: readon
   );
 }
 
-/** The first option that the value fits, else the one of the same kind. Undefined for a value that is not given. */
-function closest(options: readonly UnionOption[], root: unknown, raw: string | undefined): number | undefined {
+/** The first option that the value fits, else the one of the same kind, else the chosen one. Undefined for a value that is not given. */
+function closest(
+  options: readonly UnionOption[],
+  root: unknown,
+  raw: string | undefined,
+  wanted = 0,
+): number | undefined {
   if (raw === undefined) return undefined;
   const value: unknown = JSON.parse(raw);
   const fitting = options.findIndex(({ schema }) => fits(schema, root, value));
   if (fitting !== -1) return fitting;
   const similar = options.findIndex(({ schema }) => hasConstants(schema, root, value));
-  return similar === -1 ? 0 : similar;
+  return similar === -1 ? wanted : similar;
 }
 
 /** Whether a value has the constants by which an option is known. */
