@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import { Client } from '../../../test/support/client.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import { byTestId, useConsole, waitForPage } from './support/console-page.js';
+import { byTestId, logIn, useConsole, waitForPage } from './support/console-page.js';
 
 const KEY = 'a-key-of-the-operator-0123456789';
 const MOST_STOPS = 80;
@@ -55,5 +55,33 @@ describeWithBrowser('The keyboard alone', () => {
     await hasFocus(page);
     await page.keyboard.press(']');
     await byTestId(page, 'panel-graph').waitFor();
+  });
+
+  inPage('A key that comes at once after others acts on the row to which they lead', async ({ page }) => {
+    const echo = { toolId: 'core:echo', arguments: { value: 1 }, session: 'quick' };
+    const sent = await Promise.all(Array.from({ length: 5 }, () => client.submit(echo)));
+    const ids = sent.toSorted().toReversed();
+    const press = (...keys: string[]) =>
+      page.evaluate((pressed) => {
+        for (const key of pressed)
+          document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      }, keys);
+    const opens = async (id: string | undefined) => {
+      await page.waitForURL(new RegExp(`/console/invocations/${id}`));
+      await page.goBack();
+      await waitForPage(page, 'invocations');
+      await byTestId(page, 'row').first().waitFor();
+    };
+    await page.goto('/console/invocations?session=quick');
+    await logIn(page, KEY);
+    await waitForPage(page, 'invocations');
+    await press('j', 'j', 'Enter');
+    await opens(ids[1]);
+    await byTestId(page, 'row').first().focus();
+    await press('End', 'Enter');
+    await opens(ids[4]);
+    await byTestId(page, 'rows').focus();
+    await press('Enter');
+    await opens(ids[4]);
   });
 });

@@ -31,7 +31,7 @@ export function InvocationGrid({ list, selection }: { list: InvocationList; sele
   list.see(visible.inView.flatMap((index) => order[index] ?? []));
   useKeptScroll(element, list, rowHeight);
   useReadOn(element, list, rowHeight);
-  useGridKeys(element, { order, active, selection, scrollTo: visible.scrollTo, page: visible.inView.length });
+  useGridKeys(element, { order, selection, scrollTo: visible.scrollTo, page: visible.inView.length });
   const ids = selection.ids.value;
   const isAll = rows.length > 0 && ids.size >= rows.length;
   return (
@@ -147,7 +147,6 @@ function useReadOn(element: { current: HTMLElement | null }, list: InvocationLis
 
 interface GridKeys {
   order: readonly string[];
-  active: number;
   selection: RowSelection;
   scrollTo: (index: number) => void;
   /** How many rows are in view. */
@@ -160,15 +159,19 @@ function useGridKeys(element: { current: HTMLElement | null }, keys: GridKeys): 
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
+    // The focus follows when the row is drawn. Until then, the keys act on that row already.
+    let moving: number | undefined;
     const focusRow = (index: number) => {
       const { order, selection, scrollTo } = latest.current;
       const id = order[index];
       if (id === undefined) return;
       selection.active.value = id;
       scrollTo(index);
-      requestAnimationFrame(() =>
-        element.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus(),
-      );
+      if (moving !== undefined) cancelAnimationFrame(moving);
+      moving = requestAnimationFrame(() => {
+        moving = undefined;
+        element.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus();
+      });
     };
     const listen = (event: KeyboardEvent) => {
       const target = event.composedPath()[0];
@@ -177,10 +180,11 @@ function useGridKeys(element: { current: HTMLElement | null }, keys: GridKeys): 
       const isCheckbox = target instanceof HTMLInputElement && target.type === 'checkbox' && isHere;
       if (!isHere && !isNowhere) return;
       if ((isTyping(event) && !isCheckbox) || document.querySelector('dialog[open]')) return;
-      const { order, active, selection, page } = latest.current;
-      const id = order[active];
+      const { order, selection, page } = latest.current;
+      const id = selection.active.value;
+      const active = id === undefined ? -1 : order.indexOf(id);
       // Where nothing has the focus, the other keys scroll the page.
-      if (!isHere && !/^[jk]$/i.test(event.key)) return;
+      if (!isHere && moving === undefined && !/^[jk]$/i.test(event.key)) return;
       const to = targetOf(event, { active, last: order.length - 1, page });
       if (to !== undefined) {
         event.preventDefault();
@@ -188,9 +192,13 @@ function useGridKeys(element: { current: HTMLElement | null }, keys: GridKeys): 
         if (event.shiftKey && next !== undefined) selection.extend(next, order);
         return focusRow(to);
       }
-      if (id === undefined || !isHere) return;
-      if (event.key === 'Enter' && target instanceof HTMLElement && target.dataset['testid'] === 'row')
+      if (id === undefined || active === -1) return;
+      const isRow =
+        target instanceof HTMLElement && (target === element.current || target.getAttribute('role') === 'row');
+      if (event.key === 'Enter' && (isRow || moving !== undefined)) {
+        event.preventDefault();
         return route(`/console/invocations/${encodeURIComponent(id)}`);
+      }
       if ((event.key === ' ' && !isCheckbox) || (event.key.toLowerCase() === 'x' && singleKeysAllowed())) {
         event.preventDefault();
         selection.toggle(id, order, event.shiftKey);
