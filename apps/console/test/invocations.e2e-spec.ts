@@ -187,6 +187,20 @@ describeWithBrowser('The list of invocations', () => {
     expect(await selected()).toEqual([ids[1], ids[2]]);
   });
 
+  inPage('The reason of a wait has its time in the zone of the reader', async ({ page }) => {
+    await client.post('/v1/queues/invocations/pause', { note: 'zone' });
+    try {
+      const id = await client.submit({ ...ECHO, session: 'zone' });
+      await page.goto('/console/invocations?session=zone');
+      const time = page.locator(`[data-id="${id}"] .cell-detail time`);
+      await time.waitFor();
+      expect(await time.textContent()).not.toContain('Z');
+      expect(await page.locator(`[data-id="${id}"] .cell-detail`).textContent()).toMatch(/^Waits for .*: zone$/);
+    } finally {
+      await client.post('/v1/queues/invocations/resume', {});
+    }
+  });
+
   inPage('The export has every row that matches, and nothing that a spreadsheet would run', async ({ page }) => {
     await submitMany(3, { ...ECHO, session: '=1+1' });
     await page.goto(`/console/invocations?session=${encodeURIComponent('=1+1')}`);

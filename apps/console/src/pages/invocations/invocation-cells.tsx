@@ -4,6 +4,7 @@ import { now } from '../../parts/clock.js';
 import { formatDuration } from '../../parts/format.js';
 import { StatusMark } from '../../parts/status-mark.js';
 import { Time } from '../../parts/time.js';
+import { TimeInText } from '../../parts/time-in-text.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { markedString } from '../../text/mark-text.js';
 
@@ -105,7 +106,7 @@ function Detail({ row }: { row: InvocationRow }) {
         <span class="error-type">{row.errorType}</span> <HostileText text={row.errorMessage ?? ''} isFixed />
       </span>
     );
-  if (row.waitingFor !== null) return <HostileText text={`Waits for ${row.waitingFor}`} isFixed />;
+  if (row.waitingFor !== null) return <TimeInText text={`Waits for ${row.waitingFor}`} isFixed />;
   if (row.status !== 'running') return row.attempts > 1 ? <span class="faint">{row.attempts} attempts</span> : null;
   const steps = row.steps.total > 1 ? `${row.steps.done} of ${row.steps.total} steps` : '';
   if (row.progress === null) return <span class="faint">{steps}</span>;
