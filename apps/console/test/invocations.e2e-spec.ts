@@ -260,6 +260,31 @@ describeWithBrowser('The list of invocations', () => {
     await page.locator('[aria-rowindex="2"]').waitFor();
   });
 
+  for (const [width, height] of [
+    [1280, 900],
+    [320, 640],
+  ] as const)
+    inPage(
+      `After a bulk action nothing is selected, and at ${width} px its message covers no action`,
+      async ({ page }) => {
+        const session = `covered-${width}`;
+        await client.invoke({ ...FAILING, session });
+        await page.goto(`/console/invocations?session=${session}`);
+        await waitForPage(page, 'invocations');
+        await byTestId(page, 'select-row').first().click();
+        await byTestId(page, 'bulk-retry').click();
+        await byTestId(page, 'bulk-confirm').click();
+        await byTestId(page, 'toast').waitFor();
+        await byTestId(page, 'bulk-bar').waitFor({ state: 'detached' });
+        await byTestId(page, 'select-row').first().click();
+        const box = async (id: string) => (await byTestId(page, id).boundingBox())!;
+        const [bar, toast] = [await box('bulk-bar'), await box('toast')];
+        expect(toast.y + toast.height).toBeLessThanOrEqual(bar.y);
+        expect(bar.y + bar.height).toBeLessThanOrEqual(height);
+      },
+      { viewport: { width, height } },
+    );
+
   inPage('After Back, the dialog of a bulk action is that of the present filters', async ({ page }) => {
     const wanted = await client.submit({ toolId: 'core:delay', arguments: { ms: 600_000, value: 1 }, session: 'bulk' });
     const spared = await client.submit({

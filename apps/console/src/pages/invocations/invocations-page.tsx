@@ -91,7 +91,12 @@ export default function InvocationsPage() {
       {list.rows.value.length > 0 && <ListFoot list={list} />}
       {/* A dialog belongs to the filters for which it was opened: other ones close it. */}
       {bulk?.key === key && (
-        <BulkDialog action={bulk.action} {...chosen(list, selection)} onClose={() => setBulk(undefined)} />
+        <BulkDialog
+          action={bulk.action}
+          {...chosen(list, selection)}
+          onClose={() => setBulk(undefined)}
+          onBegun={() => selection.clear()}
+        />
       )}
     </Page>
   );
