@@ -45,6 +45,23 @@ const sidewaysOf = (page: Page) =>
     return scrollWidth > clientWidth + 1 ? [`the page is ${scrollWidth} px wide in ${clientWidth} px`] : [];
   });
 
+/** Short words in cells of tables that continue in the next line. */
+const brokenWords = (page: Page) =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    const range = document.createRange();
+    for (const cell of document.querySelectorAll('td')) {
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text; text = texts.nextNode())
+        for (const { 0: word, index } of text.nodeValue?.matchAll(/(?<!\S)\p{L}{2,12}(?!\S)/gu) ?? []) {
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(`${word} is broken`);
+        }
+    }
+    return found;
+  });
+
 /** The test ids of the elements that a reader can see or scroll to. */
 const shownTestIds = (page: Page) =>
   page.evaluate(() =>
@@ -112,10 +129,11 @@ describeWithBrowser('Every page of the console', () => {
         await openPage(page, address);
         const shown = await shownTestIds(page);
         const found = [...(await axeFaults(page)), ...(await headingFaults(page)), ...(await movementsOf(page))];
+        found.push(...(await brokenWords(page)));
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
         found.push(...(await axeFaults(page, ['color-contrast'])));
         await page.setViewportSize(NARROW);
-        found.push(...(await axeFaults(page)), ...(await sidewaysOf(page)));
+        found.push(...(await axeFaults(page)), ...(await sidewaysOf(page)), ...(await brokenWords(page)));
         await page.setViewportSize(ZOOMED);
         await page.getByRole('button', { name: 'Menu' }).click();
         const left = new Set(await shownTestIds(page));
