@@ -84,4 +84,19 @@ describeWithBrowser('The keyboard alone', () => {
     await press('Enter');
     await opens(ids[4]);
   });
+
+  inPage(
+    'Esc closes the menu of a narrow page, and gives the focus back',
+    async ({ page }) => {
+      await page.goto('/console/');
+      await logIn(page, KEY);
+      await waitForPage(page, 'overview');
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await byTestId(page, 'nav').getByRole('link', { name: 'Tools' }).focus();
+      await page.keyboard.press('Escape');
+      await byTestId(page, 'nav').waitFor({ state: 'hidden' });
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Menu');
+    },
+    { viewport: { width: 320, height: 640 } },
+  );
 });

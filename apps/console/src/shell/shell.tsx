@@ -11,6 +11,7 @@ import { ShortcutsDialog } from './shortcuts-dialog.js';
 import { TenantSwitch } from './tenant-switch.js';
 import { nextTheme, theme } from './theme.js';
 import { showToast } from './toasts.js';
+import { useMenu } from './use-menu.js';
 import { useShortcuts } from './use-shortcuts.js';
 
 type OpenDialog = 'palette' | 'shortcuts' | undefined;
@@ -18,24 +19,23 @@ type OpenDialog = 'palette' | 'shortcuts' | undefined;
 /** What surrounds every page: the bar at the top, and the navigation, which a narrow page shows on demand. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const [dialog, setDialog] = useState<OpenDialog>();
-  const [isMenuOpen, setMenuOpen] = useState(false);
-  const { path } = useLocation();
+  const menu = useMenu(useLocation().path);
   useShortcuts(useCallback((what) => setDialog(what), []));
-  useEffect(() => setMenuOpen(false), [path]);
   useEffect(() => startFeed(), []);
   const close = () => setDialog(undefined);
   return (
-    <div class={isMenuOpen ? 'shell menu-open' : 'shell'}>
+    <div class={menu.isOpen ? 'shell menu-open' : 'shell'}>
       <a class="skip-link" href="#main">
         Skip to content
       </a>
       <header class="top">
         <button
+          ref={menu.button}
           type="button"
           class="icon-button menu-button"
           aria-label="Menu"
-          aria-expanded={isMenuOpen}
-          onClick={() => setMenuOpen(!isMenuOpen)}
+          aria-expanded={menu.isOpen}
+          onClick={menu.toggle}
         >
           ☰
         </button>
