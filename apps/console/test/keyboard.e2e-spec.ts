@@ -85,6 +85,25 @@ describeWithBrowser('The keyboard alone', () => {
     await opens(ids[4]);
   });
 
+  inPage('Characters that follow the key of the palette at once are in its field', async ({ page }) => {
+    await page.goto('/console/');
+    await logIn(page, KEY);
+    await waitForPage(page, 'overview');
+    await page.evaluate(async () => {
+      const press = (key: string, ctrlKey = false) =>
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }));
+      press('k', true);
+      // The page draws in the next microtask, long before the next frame.
+      await Promise.resolve().then(() => undefined);
+      for (const key of 'giq') press(key);
+    });
+    await byTestId(page, 'palette').waitFor();
+    await hasFocus(page);
+    await page.keyboard.type('u');
+    expect(await page.getByRole('combobox').inputValue()).toBe('giqu');
+    expect(new URL(page.url()).pathname).toBe('/console/');
+  });
+
   inPage(
     'Esc closes the menu of a narrow page, and gives the focus back',
     async ({ page }) => {

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/problems.js';
 import { Dialog } from '../parts/dialog.js';
 import { HostileText } from '../text/hostile-text.js';
@@ -14,6 +14,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { entries, isSearching, error } = usePaletteEntries(text);
   const current = Math.min(chosen, entries.length - 1);
   const options = useRef<HTMLUListElement>(null);
+  useTypedAhead(options, (typed) => setText((before) => before + typed));
   useEffect(() => options.current?.children[current]?.scrollIntoView({ block: 'nearest' }), [current]);
   const go = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
@@ -81,4 +82,19 @@ export function Palette({ onClose }: { onClose: () => void }) {
       )}
     </Dialog>
   );
+}
+
+/** Characters that are typed before the dialog is open, and has the focus, are for the dialog. */
+function useTypedAhead(part: { current: HTMLElement | null }, take: (typed: string) => void): void {
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!isText || part.current?.closest('dialog')?.open) return;
+      event.preventDefault();
+      event.stopPropagation();
+      take(event.key);
+    };
+    addEventListener('keydown', listen, true);
+    return () => removeEventListener('keydown', listen, true);
+  }, []);
 }
