@@ -155,6 +155,23 @@ describeWithBrowser('Every page of the console', () => {
     }
   });
 
+  inPage('A page whose chunk is still being loaded has its main part and its title', async ({ page }) => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    await page.route(/\/assets\/(?:tools|overview)-page/, async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await page.goto('/console/');
+    await waitForPage(page, 'overview', /loading/);
+    await page.getByRole('link', { name: 'Tools' }).click();
+    await waitForPage(page, 'tools', /loading/);
+    expect(await headingFaults(page)).toEqual([]);
+    expect(await page.locator('h1').textContent()).toBe('Tools');
+    open();
+    await waitForPage(page, 'tools');
+  });
+
   inPage('The focus is visible at each stop of the keyboard, and it is never lost', async ({ page }) => {
     const faults: string[] = [];
     for (const address of addresses().filter((each) => !each.includes('?tab='))) {
@@ -173,23 +190,6 @@ describeWithBrowser('Every page of the console', () => {
 const STOPS = 12;
 
 /** Why the focused element is not visibly focused; `end` behind the last stop of the page. */
-  inPage('A page whose chunk is still being loaded has its main part and its title', async ({ page }) => {
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => (open = resolve));
-    await page.route(/\/assets\/(?:tools|overview)-page/, async (route) => {
-      await gate;
-      await route.continue();
-    });
-    await page.goto('/console/');
-    await waitForPage(page, 'overview', /loading/);
-    await page.getByRole('link', { name: 'Tools' }).click();
-    await waitForPage(page, 'tools', /loading/);
-    expect(await headingFaults(page)).toEqual([]);
-    expect(await page.locator('h1').textContent()).toBe('Tools');
-    open();
-    await waitForPage(page, 'tools');
-  });
-
 const focusFault = (page: Page): Promise<string | undefined> =>
   page.evaluate(() => {
     const focused = document.activeElement;
