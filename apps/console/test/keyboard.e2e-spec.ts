@@ -85,6 +85,22 @@ describeWithBrowser('The keyboard alone', () => {
     await opens(ids[4]);
   });
 
+  inPage('A pair of keys works also while the page before it is only just being drawn', async ({ page }) => {
+    await page.goto('/console/');
+    await logIn(page, KEY);
+    await waitForPage(page, 'overview');
+    await page.evaluate(async () => {
+      const press = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      press('g');
+      press('q');
+      await Promise.resolve().then(() => undefined);
+      press('g');
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
+      press('p');
+    });
+    await waitForPage(page, 'processes');
+  });
+
   inPage('Characters that follow the key of the palette at once are in its field', async ({ page }) => {
     await page.goto('/console/');
     await logIn(page, KEY);
