@@ -1,11 +1,12 @@
 import type { Invocation, Step } from '@errand/contracts';
 import { formatCount, formatDuration, plural } from '../../parts/format.js';
+import { TimeInText } from '../../parts/time-in-text.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
 import { isFinal } from '../../statuses.js';
 import { isOperator } from '../../api/session.js';
-import { partsOfReason, queueOfWait, type QueueOfWait } from './wait-reason.js';
+import { queueOfWait, type QueueOfWait } from './wait-reason.js';
 
 const SHOWN_WAITS = 10;
 
@@ -19,7 +20,7 @@ export function WaitNotice({ invocation }: { invocation: Invocation }) {
     <section class="notice why-waits" data-testid="why-waits" aria-label="Why it waits">
       {queue && (
         <p class="notice-title">
-          Waiting: <Reason text={queue.waitingFor} />
+          Waiting: <TimeInText text={queue.waitingFor} />
         </p>
       )}
       {queue && <Advice about={queueOfWait(queue.waitingFor)} />}
@@ -38,16 +39,6 @@ export function WaitNotice({ invocation }: { invocation: Invocation }) {
         </p>
       )}
     </section>
-  );
-}
-
-function Reason({ text }: { text: string }) {
-  return (
-    <>
-      {partsOfReason(text).map((part, n) =>
-        'time' in part ? <Time key={n} at={part.time} /> : <HostileText key={n} text={part.text} />,
-      )}
-    </>
   );
 }
 

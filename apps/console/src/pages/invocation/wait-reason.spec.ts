@@ -1,4 +1,4 @@
-import { partsOfReason, queueOfWait } from './wait-reason.js';
+import { queueOfWait } from './wait-reason.js';
 
 describe('The reason for a wait', () => {
   it.each([
@@ -24,15 +24,5 @@ describe('The reason for a wait', () => {
   it('The note of a pause cannot name another queue', () => {
     const reason = "the queue 'scripts', which is paused: x; then the queue 'evil', which is paused";
     expect(queueOfWait(reason)?.name).toBe('scripts');
-  });
-
-  it('The times of a reason are apart from its words', () => {
-    const at = '2026-11-27T02:14:09.443Z';
-    expect(partsOfReason(`its time, ${at}; no worker is alive`)).toEqual([
-      { text: 'its time, ' },
-      { time: at },
-      { text: '; no worker is alive' },
-    ]);
-    expect(partsOfReason('a worker')).toEqual([{ text: 'a worker' }]);
   });
 });

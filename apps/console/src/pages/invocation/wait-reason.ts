@@ -4,10 +4,6 @@ export interface QueueOfWait {
   state: 'paused' | 'unserved' | 'busy';
 }
 
-/** A part of a reason: words, or a time (ISO 8601). */
-export type ReasonPart = { text: string } | { time: string };
-
-const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 /** The note of a pause stands behind these words, so that it cannot name the queue. */
 const PAUSED = /(?:^|; then )the queue '([^']{1,100})', which is paused/;
 const CONSUMER = /^a (?:free )?(worker|script-runner)(?: that offers '([^']{1,100})')?(.*)$/s;
@@ -20,10 +16,4 @@ export function queueOfWait(reason: string): QueueOfWait | undefined {
   if (consumer === undefined) return undefined;
   const name = consumer === 'worker' ? 'invocations' : label === undefined ? 'scripts' : `scripts.${label}`;
   return { name, state: rest === ': none is alive' ? 'unserved' : 'busy' };
-}
-
-/** Splits a reason at its times, which a page shows in the zone of the reader. */
-export function partsOfReason(reason: string): ReasonPart[] {
-  const parts = reason.split(TIME).map((part, n) => (n % 2 === 1 ? { time: part } : { text: part }));
-  return parts.filter((part) => 'time' in part || part.text !== '');
 }
