@@ -80,7 +80,7 @@ rmSync(folder, { recursive: true });
 const document = `# Performance
 
 The ratios matter on this page. A benchmark measures both sides of a ratio in turn, in one run on one machine. Absolute times depend on the machine.
-Each section describes its baseline and what the baseline leaves out. \`npm run bench -- --write\` writes this page; it ran on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
+Each section describes its baseline and what the baseline leaves out. \`npm run bench -- --write\` writes this page, whole or by sections; it last ran on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
 [Capacity](capacity.md) says how many processes a load needs at these costs.
 
 ## Goals

@@ -44,9 +44,8 @@ const NO_CPU = `The order of starts is right: its job starts at the next free sl
 const LANES = `Redis needs about 8 % more for a job in a lane than for one in BullMQ's list. The rest is noise: the machine of the last run changed its speed from
   run to run, so that the ranges of both sides overlap, also for the API, which does nothing for lanes. An earlier run of three rounds gave 0.97.`;
 
-const KEEPING = `In a profile, the code that keeps refusals is a small part of the processor time of the API. The rest is the system call that writes to Redis, garbage
-  collection, and two cores that Redis and the API share; both sides differ by up to a third from round to round. Done: small refusals are described fifty
-  at a time, one hash has all refusals of a tenant, one command removes the oldest. Not tried: a stream in place of the hash.`;
+const KEEPING = `Both sides differ by up to a third from round to round, because Redis and the API share two cores. Done: small refusals are described fifty at a
+  time, and fifty are one member of a sorted set and one field of a hash (ADR 161). In a profile, the rest is the system call that writes to Redis.`;
 
 export const GOALS = [
   { id: 'cost', what: 'CPU per invocation end to end: bare / Errand', least: 1.2, reason: START },
