@@ -1,6 +1,7 @@
 import type { Invocation, Step } from '@errand/contracts';
 import { formatCount, formatDuration, plural } from '../../parts/format.js';
 import { TimeInText } from '../../parts/time-in-text.js';
+import { whatToStart } from '../../parts/what-to-start.js';
 import { Time } from '../../parts/time.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { pageOf } from './page-address.js';
@@ -58,12 +59,6 @@ function Advice({ about }: { about: QueueOfWait | undefined }) {
       .
     </p>
   );
-}
-
-function whatToStart(name: string): string {
-  if (name === 'invocations') return 'Start a worker.';
-  if (name === 'scripts') return 'Start a script-runner.';
-  return `Start a script-runner with the label ${name.slice('scripts.'.length)} in ERRAND_RUNNER_LABELS.`;
 }
 
 const WORDS = {

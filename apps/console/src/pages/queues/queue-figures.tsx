@@ -4,6 +4,7 @@ import { Figure, Figures, SlotUse } from '../../parts/figure.js';
 import { formatCount, formatDuration } from '../../parts/format.js';
 import { Mark } from '../../parts/mark.js';
 import { Time } from '../../parts/time.js';
+import { whatToStart } from '../../parts/what-to-start.js';
 import { QUEUE_LOOKS } from '../../statuses.js';
 import { HostileText } from '../../text/hostile-text.js';
 import { jobsWithoutProcess, lacksConsumer, stateOfQueue } from './queue-state.js';
@@ -93,11 +94,4 @@ function PauseLine({ pause: { at, by, note } }: { pause: QueuePause }) {
       {!isOperator.value && ' (only the operator can resume the queue)'}
     </p>
   );
-}
-
-function whatToStart(name: string): string {
-  if (name === 'scripts') return 'Start a script-runner.';
-  if (name.startsWith('scripts.'))
-    return `Start a script-runner with the label ${name.slice('scripts.'.length)} in ERRAND_RUNNER_LABELS.`;
-  return 'Start a worker.';
 }
