@@ -66,7 +66,7 @@ export class BulkRunner implements OnApplicationBootstrap, OnApplicationShutdown
     }, this.actions.renewMs);
     try {
       const part = await this.work.nextPart(bulk);
-      await this.actions.noteBegun(bulk, part);
+      isOurs = await this.actions.renew(bulk, part);
       await this.actions.commit(bulk, await this.work.dealWith(bulk, part, () => isOurs));
     } catch (err) {
       this.logger.warn({ err, bulkId: bulk.id }, 'a part of a bulk action is done again');

@@ -102,6 +102,22 @@ describe('The work on bulk actions', () => {
     expect(await actions.take()).toBeUndefined();
   });
 
+  it('The part that a killed process had begun comes first, and a process without the lease notes none', async () => {
+    await begin();
+    const first = await actions.take();
+    if (!first) throw new Error('nothing is due');
+    expect(await actions.renew(first, { ids: ['inv_1'], next: 'p1' })).toBe(true);
+    await endLeases();
+    const second = await actions.take();
+    if (!second) throw new Error('nothing is due');
+    expect(second.begun).toEqual({ ids: ['inv_1'], next: 'p1' });
+    await actions.commit(second, { done: 1, skipped: 0, failed: [], next: 'p1' });
+    expect(await actions.renew(first, { ids: ['inv_1'], next: 'p1' })).toBe(false);
+    expect(await actions.take()).toMatchObject({ position: 'p1' });
+    await endLeases();
+    expect(await actions.take()).not.toHaveProperty('begun');
+  });
+
   it('A part that is stored twice counts once', async () => {
     const id = await begin();
     const part = await actions.take();

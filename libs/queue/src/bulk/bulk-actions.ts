@@ -152,20 +152,19 @@ export class BulkActions {
     }
   }
 
-  /** Keeps the lease of an action. False if the action was stopped, or another process has it. */
-  async renew({ tenant, id, lease }: TakenBulk): Promise<boolean> {
+  /**
+   * Keeps the lease of an action. False if the action was stopped, or another process has it.
+   * @param begun the part that this process begins now. After a crash, its invocations may not match the filter any more
+   */
+  async renew({ tenant, id, lease }: TakenBulk, begun?: BulkPart): Promise<boolean> {
     const bulk = nameOf(tenant, id);
     const names = [this.keys.bulk(bulk), this.keys.bulkQueue];
-    return (await RENEW.run(this.redis, names, [lease, bulk, Date.now() + LEASE_MS])) === 1;
+    const part = begun ? JSON.stringify(begun) : '';
+    return (await RENEW.run(this.redis, names, [lease, bulk, Date.now() + LEASE_MS, part])) === 1;
   }
 
   /** How often a lease must be renewed, in ms. */
   readonly renewMs = LEASE_MS / 5;
-
-  /** Stores which part a process begins: after a crash, its invocations may not match the filter any more. */
-  async noteBegun(bulk: TakenBulk, part: BulkPart): Promise<void> {
-    await this.redis.hset(this.keys.bulk(nameOf(bulk.tenant, bulk.id)), 'begun', JSON.stringify(part));
-  }
 
   /** Stores the progress of a part. Any process may take the next part after `pauseMs`. */
   async commit({ tenant, id, lease }: TakenBulk, progress: BulkProgress, pauseMs = 0): Promise<void> {
