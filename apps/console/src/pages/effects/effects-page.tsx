@@ -1,6 +1,6 @@
 import type { EffectEntry, InvocationRow } from '@errand/contracts';
 import { usePagedList } from '../../api/use-paged-list.js';
-import { useReloadOn } from '../../api/use-reload-on.js';
+import { useReloadOn } from '../../live/use-reload-on.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import type { FeedEvent } from '../../live/follow-feed.js';
 import { ListView, stateOfList } from '../../parts/list-view.js';

@@ -1,7 +1,7 @@
 import type { InboxItem } from '@errand/contracts';
 import { useRef, useState } from 'preact/hooks';
 import { usePagedList } from '../../api/use-paged-list.js';
-import { useReloadOn } from '../../api/use-reload-on.js';
+import { useReloadOn } from '../../live/use-reload-on.js';
 import { useUrlQuery } from '../../api/use-url-query.js';
 import { ErrorNotice, EmptyNotice, LoadingRows, PartialNotice } from '../../parts/notices.js';
 import { stateOfList } from '../../parts/list-view.js';

@@ -1,7 +1,7 @@
 import type { LibraryProblem } from '@errand/contracts';
 import { read } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
-import { useReloadOn } from '../../api/use-reload-on.js';
+import { useReloadOn } from '../../live/use-reload-on.js';
 import type { ListPage } from '../../parts/list-view.js';
 
 /** The feed reports what one API has loaded. Another API, which may answer the read, has loaded the same files after so long. */

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { listenToFeed, type FeedEvent } from '../live/follow-feed.js';
-import { openedAt } from '../live/live-state.js';
-import { useAtMost } from '../live/use-at-most.js';
+import { listenToFeed, type FeedEvent } from './follow-feed.js';
+import { openedAt } from './live-state.js';
+import { useAtMost } from './use-at-most.js';
 
 /** A page that has read so long after the stream was opened has missed nothing. */
 const SETTLED_MS = 1_000;
