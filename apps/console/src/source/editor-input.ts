@@ -49,8 +49,8 @@ function replaceSelection(view: EditorView, insert: string): boolean {
 }
 
 /**
- * The selection in the shadow root of the editor. Only Chromium tells it, and only Chromium writes styles. On Android the editor has an
- * `EditContext`, and the browser changes nothing itself.
+ * The selection in the shadow root of the editor. It is null in browsers that cannot give it: those write no styles. It is null on Android,
+ * too, where the editor has an `EditContext` and makes each change itself.
  */
 function selectionOf({ root, contentDOM }: EditorView): Selection | null {
   const { getSelection } = root as Partial<Document>;

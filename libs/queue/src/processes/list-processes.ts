@@ -45,8 +45,8 @@ export async function findProcess(queues: Queues, id: string, reach: TenantReach
 }
 
 /**
- * Asks a process to drain. A notification tells it at once, and otherwise its next heartbeat. Resolves when it takes nothing new, or has not said so
- * for two seconds.
+ * Asks a process to drain. It hears that by a notification; if that is lost, its next heartbeat tells it. Resolves when the process says that it
+ * takes nothing new, after two seconds at the latest.
  * @param by the subject that asks
  */
 export async function drainProcess({ redis }: Queues, id: string, by: string): Promise<void> {

@@ -6,8 +6,8 @@ import type { ListedInvocation } from './list-invocations.js';
 import { explainWait } from './queue-status.js';
 
 /**
- * What an open invocation of a list waits for, besides an answer: a script-runner, or a queue that is paused or that no process takes jobs
- * from. Undefined for others. It costs next to nothing while each queue starts its jobs.
+ * Says why an open invocation of a list does not go on: it waits for a script-runner, its queue is paused, or its queue has no consumer.
+ * Undefined if it runs, has ended or waits for an answer. Next to nothing is read while every queue starts its jobs.
  * @param invocation with its steps as they are now, if it is suspended
  */
 export async function explainRow(queues: Queues, invocation: ListedInvocation): Promise<string | undefined> {

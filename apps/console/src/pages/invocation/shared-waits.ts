@@ -42,7 +42,7 @@ export function sharedWaits(segments: readonly Segment[]): SharedWait[] {
     open[kind] += change;
     if (kind === 'wait' && change === 1) reasons.push(waiting);
     if (kind === 'wait' && change === -1) reasons.splice(reasons.indexOf(waiting), 1);
-    // What happens at the same time counts together.
+    // All changes of one time are counted before the next decision.
     if (sorted[n + 1]?.at === at) continue;
     const last = waits.at(-1);
     const isOpen = last !== undefined && last.to === undefined;
