@@ -2,6 +2,7 @@
 -- @include release-delivery.lua
 -- @include ../state/publish-end.lua
 -- @include ../stats/note-stats.lua
+-- @include ../redis/digits.lua
 
 -- The results of endLeanJob.
 local ENDED, LOST, OTHER = 1, 0, 2
@@ -26,7 +27,7 @@ local function endLeanJob(queue, ending, now)
   if ending.holder and ending.holder ~= ending.token then return LOST end
   if deduplication or pushes or ending.hasChildren or (parentKey and not isDelivery(parentKey, parent)) then return OTHER end
   if redis.call('LREM', queue.active, -1, id) < 1 then return LOST end
-  local fields = { 'finishedOn', now, '${field.failures}', (tonumber(failures) or 0) + 1 }
+  local fields = { 'finishedOn', digits(now), '${field.failures}', (tonumber(failures) or 0) + 1 }
   if ending.isSuccess then redis.call('HSET', job, 'returnvalue', ending.value, unpack(fields))
   else redis.call('HSET', job, 'failedReason', ending.value, 'stacktrace', '[]', unpack(fields)) end
   if deferred and not ending.isSuccess then redis.call('HDEL', job, 'defa') end

@@ -5,6 +5,7 @@
 -- @include ../state/publish-together.lua
 -- @include ../suspend/wait-index.lua
 -- @include ../stats/note-stats.lua
+-- @include ../redis/digits.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
 
 -- add(groups, name, …): appends values to the list of a group.
@@ -22,7 +23,7 @@ local function settleIndex(tenant, ended, queue)
   for n, ending in ipairs(ended) do
     members[n] = string.sub(ending.id, #'inv_' + 1)
     add(sets, ending.status, 0, members[n])
-    add(changed, 1, change + n - 1, members[n])
+    add(changed, 1, digits(change + n - 1), members[n])
   end
   -- Most are in the first of these sets.
   local left = #members
@@ -82,10 +83,10 @@ end
 -- tenants, durations, waiting invocations, the search index, statistics, notifications and idempotency keys. `mayHaveWaiters`: others may wait for one.
 local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if #ended == 0 then return end
-  local locks, ids, sets, ran, tools, tenants, noted = {}, {}, {}, {}, {}, {}, {}
+  local locks, ids, sets, ran, tools, tenants, noted, endedAt = {}, {}, {}, {}, {}, {}, {}, digits(now)
   for n, ending in ipairs(ended) do
     locks[n], ids[n] = queue.jobs .. ending.id .. ':lock', ending.id
-    add(sets, ending.isSuccess and 'completed' or 'failed', now, ending.id)
+    add(sets, ending.isSuccess and 'completed' or 'failed', endedAt, ending.id)
     if ending.ranMs then add(ran, 1, math.max(0, ending.ranMs)) end
     if ending.status == 'succeeded' then add(tools, ending.name, math.max(0, ending.ranMs or 0)) end
     if ending.tenant ~= '' then

@@ -5,6 +5,7 @@
 -- @include ../fair/put-in-ring.lua
 -- @include ../state/record-starts.lua
 -- @include ../push/push-status.lua
+-- @include ../redis/digits.lua
 
 -- Jobs that are admitted at once from the lanes. A take that stops at its size leaves at most so many in BullMQ's waiting list.
 local ADMITTED_AT_ONCE = 25
@@ -16,10 +17,10 @@ local STARTS, DEFERRED, ID = 6, 8, 10
 -- ownerOf(call): the process of a call. The name of a consumer begins with that of its process, if it is known.
 local function ownerOf(call) return string.match(call, '^([^/]+)/') end
 
--- startJob(queue, id, call, now, lockMs): locks a job, counts its start and returns what its run needs. Its push deliveries get the
+-- startJob(queue, id, call, startedAt, lockMs): locks a job, counts its start and returns what its run needs. `startedAt` is a text (ms). Its push deliveries get the
 -- status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is gone. The field `pb` has the process, as
 -- BullMQ's field of that name has the worker.
-local function startJob(queue, id, call, now, lockMs)
+local function startJob(queue, id, call, startedAt, lockMs)
   local job = queue.jobs .. id
   local fields = redis.call('HMGET', job, '${field.pushes}', '${field.lastStatus}', unpack(RUN_FIELDS))
   local pushes, lastStatus = table.remove(fields, 1), table.remove(fields, 1)
@@ -27,8 +28,8 @@ local function startJob(queue, id, call, now, lockMs)
   fields[STARTS] = (tonumber(fields[STARTS]) or 0) + 1
   redis.call('SET', job .. ':lock', call, 'PX', lockMs)
   local owner = ownerOf(call)
-  if owner then redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[STARTS], '${field.process}', owner)
-  else redis.call('HSET', job, 'processedOn', now, '${field.starts}', fields[STARTS]) end
+  if owner then redis.call('HSET', job, 'processedOn', startedAt, '${field.starts}', fields[STARTS], '${field.process}', owner)
+  else redis.call('HSET', job, 'processedOn', startedAt, '${field.starts}', fields[STARTS]) end
   bullEvent(queue.jobs, 'active', id, 'prev', 'waiting')
   if pushes and not lastStatus and not fields[DEFERRED] then pushStatus(job, 'running') end
   fields[ID] = id
@@ -88,7 +89,7 @@ local function stateAfterAll(jobs, hasLanes, due)
   if hasLanes and redis.call('EXISTS', jobs .. 'fair:levels') == 1 then return PAUSED, 0 end
   -- The marker would wake consumers for nothing.
   redis.call('ZREM', jobs .. 'marker', '0')
-  return DRAINED, due and string.format('%.0f', due) or 0
+  return DRAINED, due and digits(due) or 0
 end
 
 -- startNext(queue, most, isFull, start): starts up to `most` of BullMQ's waiting jobs until the call is full, and makes them active. `start`
@@ -121,11 +122,11 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
   if paused then return {}, PAUSED, 0 end
   local free = most and tonumber(most) - redis.call('LLEN', queue.active) or wanted
   if free <= 0 then return {}, PAUSED, 0 end
-  local taken, size, state, due = {}, 0, MORE, 0
+  local taken, size, state, due, startedAt = {}, 0, MORE, 0, digits(now)
   free = portionOf(jobs, math.min(free, wanted), portion)
   local function isFull() return #taken >= free or size >= bytes end
   local function start(id)
-    local fields = startJob(queue, id, call, now, lockMs)
+    local fields = startJob(queue, id, call, startedAt, lockMs)
     taken[#taken + 1] = fields
     size = size + #(fields and fields[2] or '')
     return fields ~= nil

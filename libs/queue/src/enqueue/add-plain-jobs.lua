@@ -7,28 +7,29 @@
 -- The kinds with stored jobs that are in no list yet. The field `unlisted` of a kind has the ids of these jobs, in order.
 local unlisted = {}
 
--- storePlain(kind, job, data): stores the hash of a job. `kind` has `jobs` (prefix of job keys), `lane` and `options` (JSON, '' to store
--- none). `job` has `id`, `name`, `at` (ms), and `awaited` if a request waits for its end.
-local function storePlain(kind, job, data)
-  local fields = { 'name', job.name, 'data', data, 'timestamp', job.at }
-  if kind.options ~= '' then
-    fields[#fields + 1] = 'opts'
-    fields[#fields + 1] = kind.options
+-- moreFields(kind): the fields that only some kinds have, and their values.
+local function moreFields(kind)
+  local fields = {}
+  local function add(field, value)
+    fields[#fields + 1] = field
+    fields[#fields + 1] = value
   end
-  if kind.lane ~= DEFAULT_LANE then
-    fields[#fields + 1] = '${field.lane}'
-    fields[#fields + 1] = kind.lane
-  end
-  if job.awaited then
-    fields[#fields + 1] = '${field.awaited}'
-    fields[#fields + 1] = 1
-  end
-  redis.call('HSET', kind.jobs .. job.id, unpack(fields))
+  if kind.options ~= '' then add('opts', kind.options) end
+  if kind.lane ~= DEFAULT_LANE then add('${field.lane}', kind.lane) end
+  if kind.awaited then add('${field.awaited}', '1') end
+  return fields
+end
+
+-- storePlain(kind, id, at, data): stores the hash of a job, accepted `at` (ms). `kind` has `jobs` (prefix of job keys), `name`, `lane`, `options`
+-- (JSON, '' to store none), and `awaited` if a request waits for its end.
+local function storePlain(kind, id, at, data)
+  kind.fields = kind.fields or moreFields(kind)
+  redis.call('HSET', kind.jobs .. id, 'name', kind.name, 'data', data, 'timestamp', at, unpack(kind.fields))
   if not kind.unlisted then
     kind.unlisted = {}
     unlisted[#unlisted + 1] = kind
   end
-  kind.unlisted[#kind.unlisted + 1] = job.id
+  kind.unlisted[#kind.unlisted + 1] = id
 end
 
 -- wakeConsumer(prefix): sets the marker, unless the queue is paused or runs as many jobs as it may.

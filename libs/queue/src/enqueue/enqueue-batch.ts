@@ -12,7 +12,7 @@ import { DELIVERIES, type QueueName } from '../redis/queue-names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { planTurns } from '../sessions/order-of-turns.js';
 import { notedInPlan } from '../stats/noted-record.js';
-import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
+import { changedKey, indexKeysOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
@@ -87,55 +87,108 @@ function planBatch(
   { bounds, deliveries, claimSeconds, sessionSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
-  const numbered = (names: readonly string[]) => list.numbersOf(names);
-  const planTemplate = (queue: QueueName | typeof DELIVERIES, { script, keys: names }: JobTemplate) => ({
-    add: script,
-    keys: numbered(names),
-    jobs: keys.job(queue, ''),
-  });
-  const planPlain = (queue: QueueName) => ({ isPlain: true, keys: [], jobs: keys.job(queue, '') });
+  const kinds = new PlannedKinds(keys, bounds, list);
+  const [kindOf, ids, times, more, data] = [[], [], [], [], []] as [number[], string[], string[], object[], string[]];
+  for (const job of jobs) {
+    kindOf.push(kinds.numberOf(job));
+    ids.push(job.id);
+    // A text, because Lua is slow at formatting numbers.
+    times.push(String(job.at));
+    data.push(job.data);
+    if (job.deliveryData !== undefined) data.push(job.deliveryData);
+    if (job.source !== undefined) data.push(job.source);
+    const own = planMore(keys, job, list);
+    if (own) more.push({ job: ids.length, ...own });
+  }
   const hasDeliveries = jobs.some(({ deliveryData }) => deliveryData !== undefined);
-  const kinds = [...new Set(jobs.map(({ kind }) => kind))];
   const plan = {
     bounds,
     now: Date.now(),
     claimSeconds,
     sessionSeconds,
     clock: list.numberOf(keys.changeClock),
-    ...(hasDeliveries && { deliveries: planTemplate(DELIVERIES, deliveries) }),
-    kinds: kinds.map(({ queue, tenant, lane, priority, template, isLater, delayMs }) => ({
-      ...('keys' in template ? planTemplate(queue, template) : planPlain(queue)),
+    ...(hasDeliveries && { deliveries: planTemplate(keys, DELIVERIES, deliveries, list) }),
+    kinds: kinds.planned,
+    kindOf,
+    ids,
+    times,
+    more,
+  };
+  const options = [hasDeliveries ? deliveries.options : '', ...kinds.options];
+  return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
+}
+
+function planTemplate(keys: Keys, queue: QueueName | typeof DELIVERIES, template: JobTemplate, list: KeyList): object {
+  return { add: template.script, keys: list.numbersOf(template.keys), jobs: keys.job(queue, '') };
+}
+
+/** What the jobs of a batch have in common, by kind, name and index sets. */
+class PlannedKinds {
+  readonly planned: object[] = [];
+  readonly options: (string | Buffer)[] = [];
+  private readonly numbers = new Map<JobKind, Map<string, number>>();
+
+  constructor(
+    private readonly keys: Keys,
+    private readonly bounds: QueueBounds,
+    private readonly list: KeyList,
+  ) {}
+
+  /** The number of the kind of a job, from 1. */
+  numberOf(job: PreparedJob): number {
+    const indexSets = this.list.numbersOf(indexKeysOf(this.keys, job.record));
+    const same = `${job.isAwaited === true} ${indexSets.join()} ${job.name}`;
+    let numbers = this.numbers.get(job.kind);
+    if (!numbers) this.numbers.set(job.kind, (numbers = new Map()));
+    const known = numbers.get(same);
+    if (known !== undefined) return known;
+    const number = this.planned.push(this.plan(job, indexSets));
+    this.options.push(job.kind.template.options);
+    numbers.set(same, number);
+    return number;
+  }
+
+  private plan({ kind, name, record, isAwaited }: PreparedJob, indexSets: number[]): object {
+    const { queue, tenant, lane, priority, template, isLater, delayMs } = kind;
+    const { keys, list } = this;
+    return {
+      ...('keys' in template
+        ? planTemplate(keys, queue, template, list)
+        : { isPlain: true, keys: [], jobs: keys.job(queue, '') }),
       queue,
       delayMs,
       lane,
       priority,
-      ...countedSets(keys, queue, delayMs, bounds, list),
+      ...countedSets(keys, queue, delayMs, this.bounds, list),
       changed: list.numberOf(changedKey(keys, tenant)),
       statusSet: list.numberOf(statusSetKey(keys, tenant, isLater ? 'later' : `waiting:${queue}`)),
-    })),
-    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim, pushes, isAwaited, source }) => ({
-      kind: kinds.indexOf(kind) + 1,
-      id,
-      member: memberOf(id),
+      indexSets,
       name,
-      // A text, because Lua is slow at formatting numbers.
-      at: String(at),
-      indexSets: numbered(indexKeysOf(keys, record)),
-      turns: planTurns(keys, id, record, list),
-      ...(deliveryData !== undefined && {
-        delivery: deliveryId(id, 0),
-        deliveries: list.numberOf(keys.deliveryIndex(kind.tenant, 'deliveries')),
-      }),
-      ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
-      ...(pushes !== undefined && { pushes }),
       ...(isAwaited === true && { awaited: true }),
-      ...(source !== undefined && { source: list.numberOf(keys.source(id)) }),
       ...notedInPlan(record),
-    })),
+    };
+  }
+}
+
+/** What only some jobs have. Undefined for the others. */
+function planMore(
+  keys: Keys,
+  { kind, id, record, deliveryData, claim, pushes, source }: PreparedJob,
+  list: KeyList,
+): object | undefined {
+  const turns = planTurns(keys, id, record, list);
+  const hasMore = turns || claim || deliveryData !== undefined || pushes !== undefined || source !== undefined;
+  if (!hasMore) return undefined;
+  return {
+    turns,
+    ...(deliveryData !== undefined && {
+      delivery: deliveryId(id, 0),
+      deliveries: list.numberOf(keys.deliveryIndex(kind.tenant, 'deliveries')),
+    }),
+    ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
+    pushes,
+    ...(source !== undefined && { source: list.numberOf(keys.source(id)) }),
   };
-  const data = jobs.flatMap(({ data: own, deliveryData, source }) => [own, deliveryData ?? [], source ?? []].flat());
-  const options = [hasDeliveries ? deliveries.options : '', ...kinds.map(({ template }) => template.options)];
-  return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
 }
 
 /** The sets whose sizes are compared with a bound. An invocation with a delay has another bound than one that is ready. */

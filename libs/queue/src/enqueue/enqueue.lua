@@ -11,7 +11,8 @@
 --   place in the order of turns, and its session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 --
--- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers.
+-- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers. Most jobs of a run have everything in common but
+-- id, time and data. Each field therefore has its values once for each kind, and not once for each job.
 --   bounds                     `waiting` and `delayed`: the highest number of such jobs of a queue; 0 for no bound
 --   now                        ms
 --   claimSeconds               life of an idempotency key
@@ -19,7 +20,10 @@
 --   clock [key]                clock of changes
 --   deliveries                 the template of deliveries: `add`, `keys` and `jobs` as in a kind; absent if no job has a delivery
 --   kinds                      each has what several jobs have in common
---   jobs                       the jobs, in the order of the result
+--   kindOf                     for each job, in the order of the result: the number of its kind, from 1
+--   ids                        … its id
+--   times                      … when it was accepted (ms, as a text)
+--   more                       what only some jobs have
 --
 -- Fields of a kind:
 --   queue, lane, priority      of its jobs
@@ -31,26 +35,25 @@
 --                              for ready jobs without a bound
 --   changed [key]              order of changes of the tenant
 --   statusSet [key]            the status set in which an accepted invocation begins
+--   indexSets [keys]           further sets of the search index
+--   name                       of the BullMQ jobs
+--   awaited                    true if a request waits for the end of each
+--   tools, agent               for the log of statistics, see acceptedJson; may be absent
 -- `prepare` replaces `keys` by the names of the keys, and adds:
 --   options                    from ARGV
 --   bound                      the highest number of counted jobs; 0 for no bound
 --   count                      the name under which `held` counts them
 --   later                      the set of the jobs submitted with a delay (score: due time in ms); nil for ready jobs
+--   accepted                   the JSON of its entries in the log of statistics
 --
--- Fields of a job; those after `indexSets` may be absent:
---   kind                       number of its kind, from 1
---   id, name                   of the BullMQ job
---   member                     its member in the sets of the search index
---   at                         time of acceptance (ms, as a text)
---   indexSets [keys]           further sets of the search index
+-- Fields of `more`; those after `job` may be absent:
+--   job                        the number of the job, from 1
 --   turns                      its places as a turn of agents: `turns` [key] order of turns, `session` [key], `name` of the session, `agent`, `member`
 --                              of the order, and `prefixes` of the keys of conversations
 --   delivery, deliveries [key] id of its delivery, and the index of the deliveries of its tenant
 --   key [key], claim           its idempotency key, and the value that points to the job
 --   pushes                     its push deliveries (JSON: configuration id to job id)
---   awaited                    true if a request waits for its end
 --   source [key]               where the text that it came as is kept
---   tools, agent               for the log of statistics, see acceptedEntry
 --
 -- `addStandardJob`, `addDelayedJob`, `addPrioritizedJob` and `addParentJob` are BullMQ's scripts of these names as functions (asFunction in
 -- ../bullmq/layout.ts).
@@ -59,7 +62,8 @@
 -- @include ../sessions/keep-session.lua
 -- @include add-plain-jobs.lua
 -- @include ../fair/count-waiting.lua
--- @include ../stats/note-stats.lua
+-- @include ../stats/note-accepted.lua
+-- @include ../redis/digits.lua
 local add = {
   addStandardJob = addStandardJob,
   addDelayedJob = addDelayedJob,
@@ -88,7 +92,12 @@ local function prepare(template, options)
   end
 end
 if plan.deliveries then prepare(plan.deliveries, ARGV[2]) end
-for n, kind in ipairs(plan.kinds) do prepare(kind, ARGV[2 + n]) end
+for n, kind in ipairs(plan.kinds) do
+  prepare(kind, ARGV[2 + n])
+  kind.accepted = acceptedJson(kind)
+end
+local NOTHING, moreOf = {}, {}
+for _, more in ipairs(plan.more) do moreOf[more.job] = more end
 
 local function store(template, id, name, at, data, parent)
   local args = { template.jobs, id, name, tonumber(at) }
@@ -102,17 +111,17 @@ local function store(template, id, name, at, data, parent)
 end
 -- Once a job of a queue has gone to its lane, all others of this run do.
 local diverts = {}
-local function addByBullmq(kind, job, data, deliveryData)
+local function addByBullmq(kind, id, at, data, delivery, deliveryData)
   listPlain(diverts)
-  local code = deliveryData and store(plan.deliveries, job.delivery, '${deliveries}', job.at, deliveryData) or 1
+  local code = deliveryData and store(plan.deliveries, delivery, '${deliveries}', at, deliveryData) or 1
   diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs)
-  if code == 1 then code = store(kind, job.id, job.name, job.at, data, job.delivery) end
+  if code == 1 then code = store(kind, id, kind.name, at, data, delivery) end
   if code ~= 1 then return code end
-  if kind.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. job.id, '${field.lane}', kind.lane) end
-  if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, kind.lane, job.id, kind.priority) end
+  if kind.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. id, '${field.lane}', kind.lane) end
+  if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, kind.lane, id, kind.priority) end
   return 1
 end
-local entries, accepted, noted = {}, {}, {}
+local entries, accepted, counts = {}, {}, {}
 local function index(set, member, score)
   local members = entries[set] or {}
   entries[set] = members
@@ -121,7 +130,7 @@ local function index(set, member, score)
 end
 -- A job exists if its submission was sent again after a lost connection. That is rare, and looked for once for all jobs.
 local names, seen = {}, {}
-for n, job in ipairs(plan.jobs) do names[n] = plan.kinds[job.kind].jobs .. job.id end
+for n, id in ipairs(plan.ids) do names[n] = plan.kinds[plan.kindOf[n]].jobs .. id end
 local someExist = redis.call('EXISTS', unpack(names)) > 0
 local function exists(name)
   local known = seen[name]
@@ -129,44 +138,45 @@ local function exists(name)
   return known or (someExist and redis.call('EXISTS', name) == 1)
 end
 local position = 2 + #plan.kinds
-local function enqueue(job, name)
-  local function nextArgument()
-    position = position + 1
-    return ARGV[position]
-  end
-  local kind, data = plan.kinds[job.kind], nextArgument()
-  local deliveryData = job.delivery and nextArgument()
-  local source = job.source and nextArgument()
-  if exists(name) then return 1 end
+local function nextArgument()
+  position = position + 1
+  return ARGV[position]
+end
+local function enqueue(n, id, kind, more)
+  local job, at, data = names[n], plan.times[n], nextArgument()
+  local deliveryData = more.delivery and nextArgument()
+  local source = more.source and nextArgument()
+  if exists(job) then return 1 end
   if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
   local code = 1
-  if kind.isPlain then storePlain(kind, job, data) else code = addByBullmq(kind, job, data, deliveryData) end
+  if kind.isPlain then storePlain(kind, id, at, data) else code = addByBullmq(kind, id, at, data, more.delivery, deliveryData) end
   if code ~= 1 then return code end
-  if source then redis.call('SET', KEYS[job.source], source) end
-  if job.pushes then
-    redis.call('HSET', kind.jobs .. job.id, '${field.pushes}', job.pushes)
-    pushStatus(kind.jobs .. job.id, 'queued')
+  if source then redis.call('SET', KEYS[more.source], source) end
+  if more.pushes then
+    redis.call('HSET', job, '${field.pushes}', more.pushes)
+    pushStatus(job, 'queued')
   end
   if kind.bound > 0 then held[kind.count] = held[kind.count] + 1 end
   if kind.later then
-    redis.call('ZADD', kind.later, job.at + kind.delayMs, job.id)
+    redis.call('ZADD', kind.later, at + kind.delayMs, id)
     local last = redis.call('ZRANGE', kind.later, -1, -1, 'WITHSCORES')
     redis.call('PEXPIREAT', kind.later, last[2])
   end
-  index(kind.statusSet, job.member)
-  accepted[#accepted + 1] = { kind.changed, job, kind.delayMs }
-  noted[#noted + 1] = acceptedEntry(job.at, kind, job)
-  for _, set in ipairs(job.indexSets) do index(set, job.member) end
-  if job.delivery then index(job.deliveries, job.member) end
+  local member = string.sub(id, #'inv_' + 1)
+  index(kind.statusSet, member)
+  accepted[#accepted + 1] = n
+  for _, set in ipairs(kind.indexSets) do index(set, member) end
+  if more.delivery then index(more.deliveries, member) end
+  countAccepted(counts, at, kind.accepted)
   return 1
 end
 local codes = {}
-for n, job in ipairs(plan.jobs) do
-  codes[n] = enqueue(job, names[n])
-  if codes[n] == 1 and job.key then redis.call('SET', KEYS[job.key], job.claim, 'EX', plan.claimSeconds) end
+for n, id in ipairs(plan.ids) do
+  local more = moreOf[n] or NOTHING
+  codes[n] = enqueue(n, id, plan.kinds[plan.kindOf[n]], more)
+  if codes[n] == 1 and more.key then redis.call('SET', KEYS[more.key], more.claim, 'EX', plan.claimSeconds) end
 end
 listPlain(diverts)
-local change = #accepted > 0 and nextChange(KEYS[plan.clock], #accepted)
 local function placeTurn(turn, number, delayMs)
   local seconds, order = plan.sessionSeconds + math.ceil(delayMs / 1000), KEYS[turn.turns]
   redis.call('ZADD', order, number + delayMs * 1000, turn.member)
@@ -174,11 +184,12 @@ local function placeTurn(turn, number, delayMs)
   redis.call('HINCRBY', KEYS[turn.session], 'turns:' .. turn.agent, 1)
   keepAtLeast(order, seconds)
 end
-for n, entry in ipairs(accepted) do
-  local changed, job, delayMs = unpack(entry)
-  index(changed, job.member, change + n - 1)
-  for _, turn in ipairs(job.turns or {}) do placeTurn(turn, change + n - 1, delayMs) end
+local change = #accepted > 0 and nextChange(KEYS[plan.clock], #accepted)
+for at, n in ipairs(accepted) do
+  local kind, number = plan.kinds[plan.kindOf[n]], change + at - 1
+  index(kind.changed, string.sub(plan.ids[n], #'inv_' + 1), digits(number))
+  for _, turn in ipairs((moreOf[n] or NOTHING).turns or NOTHING) do placeTurn(turn, number, kind.delayMs) end
 end
 for set, members in pairs(entries) do redis.call('ZADD', KEYS[set], unpack(members)) end
-noteStats(noted)
+noteStats(acceptedEntries(counts))
 return codes

@@ -1,6 +1,7 @@
 -- @include lanes.lua
 -- @include ring.lua
 -- @include count-waiting.lua
+-- @include ../redis/digits.lua
 local COMING, PRIORITY_STEP = 0x80000000, 0x100000000
 local MOST_DIVERTED = 100
 
@@ -27,7 +28,7 @@ local function putInRing(prefix, lane, id, priority, returns)
   local level, tenant, key = partsOfLane(lane)
   local jobs = base .. 'lane:' .. lane
   local number = redis.call('INCR', base .. 'put') % COMING
-  redis.call('ZADD', jobs, priority * PRIORITY_STEP + (returns and 0 or COMING) + number, id)
+  redis.call('ZADD', jobs, digits(priority * PRIORITY_STEP + (returns and 0 or COMING) + number), id)
   countOfTenant(base, tenant, 1)
   joinRings(base, level, tenant, key)
 end
@@ -39,7 +40,7 @@ local function putAllInRing(prefix, lane, ids)
   local jobs, last = base .. 'lane:' .. lane, redis.call('INCRBY', base .. 'put', #ids)
   local scored = {}
   for n, id in ipairs(ids) do
-    scored[2 * n - 1] = COMING + (last - #ids + n) % COMING
+    scored[2 * n - 1] = digits(COMING + (last - #ids + n) % COMING)
     scored[2 * n] = id
   end
   redis.call('ZADD', jobs, unpack(scored))

@@ -15,7 +15,7 @@ local function recordStarts(starts)
     local tenant = tenantInData(start.data)
     local scored = changed[tenant] or {}
     changed[tenant] = scored
-    scored[#scored + 1] = change + n - 1
+    scored[#scored + 1] = digits(change + n - 1)
     scored[#scored + 1] = string.sub(start.id, #'inv_' + 1)
   end
   for tenant, scored in pairs(changed) do redis.call('ZADD', '${prefix}:index:' .. tenant .. ':changed', 'XX', unpack(scored)) end

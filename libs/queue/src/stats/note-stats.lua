@@ -1,4 +1,5 @@
 -- @include fold-stats.lua
+-- @include ../redis/digits.lua
 
 -- The log of statistics is folded by a sweep, see stats-sweep.ts. A script that finds more entries than this folds some itself: more than it
 -- adds, so that the log shrinks also where nobody sweeps.
@@ -22,14 +23,6 @@ local function textOf(what, tool)
   return texts[name]
 end
 
--- acceptedEntry(at, kind, job): an entry for an accepted invocation. `kind` has `queue` and `lane`, which names the tenant. `job` has `name`,
--- `tools` unless the name is the only tool, and maybe `agent`.
-local function acceptedEntry(at, kind, job)
-  local tenant = string.match(kind.lane, '^%d+:([^:]*):')
-  local what = { kind = 'accepted', tenant = tenant, queue = kind.queue, tools = job.tools, agent = job.agent }
-  return entryOf(at, nil, nil, job.tools and cjson.encode(what) or textOf(what, job.name))
-end
-
 -- waitedMs(accepted, started, isFirst, options): how long an invocation has waited for its first start beyond its own delay (ms). nil if
 -- `started` is the time of a later start.
 local function waitedMs(accepted, started, isFirst, options)
@@ -48,7 +41,7 @@ local function endedEntry(ending, queueName, now)
     outcome = ending.status, errorType = isFailed and string.match(ending.value, '^{"type":"(%w+)"') or nil,
   }
   local text = what.tools and cjson.encode(what) or textOf(what, ending.name)
-  return entryOf(string.format('%.0f', now), ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), text)
+  return entryOf(digits(now), ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), text)
 end
 
 -- noteStats(entries): adds entries to the log of statistics. One command, unless the log is new or too long.

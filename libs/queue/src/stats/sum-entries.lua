@@ -26,7 +26,7 @@ end
 
 -- The value that entries of a kind add to: addEntry[kind](value, first, second, what).
 local addEntry = {
-  accepted = function(value) value[ACCEPTED] = value[ACCEPTED] + 1 end,
+  accepted = function(value, count) value[ACCEPTED] = value[ACCEPTED] + (tonumber(count) or 1) end,
   ended = function(value, waitedMs, ranMs, what)
     value[ENDED] = value[ENDED] + 1
     if what.outcome == 'failed' then value[FAILED] = value[FAILED] + 1 end
