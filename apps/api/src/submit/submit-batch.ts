@@ -70,7 +70,10 @@ export class SubmitBatch {
     const outcomes: (BatchOutcome | undefined)[] = [];
     for (const [n, item] of prepared.entries()) {
       outcomes.push(isNew(item) ? earlier[n] : item);
-      if (isNew(item) && !earlier[n]) fresh.push({ n, invocation: await this.withId(item, id, claims[n]) });
+      if (!isNew(item) || earlier[n]) continue;
+      // With one shard the id is there at once. A promise would cost an item as much as its id.
+      const own = this.idOf(item, claims[n]);
+      fresh.push({ n, invocation: withId(item, id, typeof own === 'string' ? own : await own, claims[n]) });
     }
     const invocations = fresh.map(({ invocation }) => invocation);
     onBeforeEnqueue?.([...invocations, ...earlier.filter(isStored)].map((each) => each.id));
@@ -154,17 +157,10 @@ export class SubmitBatch {
     return known ?? (claimed.wasEnqueued ? removedError(claimed.id) : undefined);
   }
 
-  private async withId(
-    { queue, record, options, callback, source }: PreparedInvocation,
-    batch: string,
-    claimed: Claimed | undefined,
-  ): Promise<NewInvocation> {
-    // The record belongs to this request. Copying it would cost an item as much as its check.
-    record.batch = batch;
-    const made = { queue, record, options, callback, source };
-    if (claimed && claimed !== 'other body') return { ...made, id: claimed.id, claim: claimed.claim };
+  private idOf({ record }: PreparedInvocation, claimed: Claimed | undefined): string | Promise<string> {
+    if (claimed && claimed !== 'other body') return claimed.id;
     const { tenant, session } = record;
-    return { ...made, id: await placeInvocation(this.queues, { tenant, session }) };
+    return placeInvocation(this.queues, { tenant, session });
   }
 
   private async enqueue(invocations: readonly NewInvocation[], items: number): Promise<(Accepted | Error)[]> {
@@ -175,6 +171,18 @@ export class SubmitBatch {
     this.logger.info({ tenant, items, enqueued: invocations.length, first: first.id }, 'batch accepted');
     return outcomes;
   }
+}
+
+function withId(
+  { queue, record, options, callback, source }: PreparedInvocation,
+  batch: string,
+  id: string,
+  claimed: Claimed | undefined,
+): NewInvocation {
+  // The record belongs to this request. Copying it would cost an item as much as its check.
+  record.batch = batch;
+  const made = { queue, id, record, options, callback, source };
+  return claimed && claimed !== 'other body' ? { ...made, claim: claimed.claim } : made;
 }
 
 /** The batch that made the earlier invocations under the key of this batch. Their keys are valid longer than that of the batch. */

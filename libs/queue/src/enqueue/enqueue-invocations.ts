@@ -40,32 +40,58 @@ export interface NewInvocation {
   source?: SourceText | undefined;
 }
 
-/**
- * Enqueues one invocation, or returns why its queue takes none. Invocations that arrive together share one script run, up to 100 of them.
- * @throws LateReplicasError if it is stored, but too few replicas have confirmed that; any error of Redis
- */
+/** Enqueues one invocation as `enqueueInvocations` does. */
 export async function enqueueInvocation(queues: Queues, invocation: NewInvocation): Promise<Accepted | QueueFullError> {
-  const { queue, id, options } = invocation;
+  const [outcome] = await enqueueInvocations(queues, [invocation]);
+  return outcome as Accepted | QueueFullError;
+}
+
+/**
+ * Enqueues invocations, and returns each as it was accepted, or why its queue takes none, in order. Those that arrive together share one script
+ * run, up to 100 of them.
+ * @throws LateReplicasError if they are stored, but too few replicas have confirmed that; any error of Redis
+ */
+export async function enqueueInvocations(
+  queues: Queues,
+  invocations: readonly NewInvocation[],
+): Promise<(Accepted | QueueFullError)[]> {
   const { server } = queues.replicas;
-  const record = withSession(id, invocation.record);
-  // Use the timestamp in the id, so that sorting by id sorts by time.
-  const at = timeOfInvocationId(id) ?? Date.now();
-  const isAccepted = await batcherOf(queues).enqueue(invocation, recordOf(record, invocation), at);
-  if (!isAccepted) {
-    await forgetRefused(queues, id);
-    return (options?.delayMs ?? 0) > 0 ? refuseDelayed(queues, queue) : refuseWaiting(queues, queue);
+  const outcomes: (Accepted | QueueFullError)[] = invocations.map(acceptedOf);
+  const codes = await batcherOf(queues).enqueue(invocations, outcomes as Accepted[]);
+  const more: Promise<void>[] = [];
+  for (const [n, code] of codes.entries()) {
+    const [invocation, accepted] = [invocations[n] as NewInvocation, outcomes[n] as Accepted];
+    if (code === 0) more.push(refuse(queues, invocation).then((error) => void (outcomes[n] = error)));
+    if (code !== 1) continue;
+    announce(queues, accepted);
+    if (invocation.options?.delayMs) more.push(keepLonger(queues, invocation.options.delayMs, accepted));
   }
-  queues.events.emit(
-    'accepted',
-    record.calls.map((call) => call.toolId),
-    { id, record, at },
-  );
-  if (options?.delayMs) {
-    const digests = record.calls.map((call) => call.digest);
-    await extendRetention(queues, id, digests, at + options.delayMs);
-  }
+  if (more.length > 0) await Promise.all(more);
+  const failure = codes.find((code) => code < 0);
+  if (failure !== undefined) throw new Error(`BullMQ refused the job with code ${failure}`);
   if (queues.minReplicas > 0) await queues.replicas.confirm(server);
-  return { id, record, at };
+  return outcomes;
+}
+
+function acceptedOf(invocation: NewInvocation): Accepted {
+  const { id } = invocation;
+  // The time in the id, so that sorting by id sorts by time.
+  return { id, record: withSession(id, invocation.record), at: timeOfInvocationId(id) ?? Date.now() };
+}
+
+function announce({ events }: Queues, accepted: Accepted): void {
+  const tools = accepted.record.calls.map((call) => call.toolId);
+  events.emit('accepted', tools, accepted);
+}
+
+async function refuse(queues: Queues, { queue, id, options }: NewInvocation): Promise<QueueFullError> {
+  await forgetRefused(queues, id);
+  return (options?.delayMs ?? 0) > 0 ? refuseDelayed(queues, queue) : refuseWaiting(queues, queue);
+}
+
+async function keepLonger(queues: Queues, delayMs: number, { id, record, at }: Accepted): Promise<void> {
+  const digests = record.calls.map((call) => call.digest);
+  await extendRetention(queues, id, digests, at + delayMs);
 }
 
 /** Removes what was stored for the invocation before its submission. */
@@ -136,13 +162,21 @@ class EnqueueBatcher {
     this.batcher = new TickBatcher(run, BATCH_LIMIT);
   }
 
-  /** @param record as it is stored; `at`: the time of acceptance in ms @returns false if the queue is full @throws Error if BullMQ refuses the job */
-  async enqueue(invocation: NewInvocation, record: InvocationRecord, at: number): Promise<boolean> {
+  /** @returns for each invocation 1, 0 if the queue is full, or BullMQ's error code (below 0) */
+  enqueue(invocations: readonly NewInvocation[], accepted: readonly Accepted[]): Promise<number[]> {
+    const jobs: PreparedJob[] = [];
+    for (const [n, invocation] of invocations.entries()) jobs.push(this.prepare(invocation, accepted[n] as Accepted));
+    return this.batcher.doAll(jobs);
+  }
+
+  private prepare(invocation: NewInvocation, accepted: Accepted): PreparedJob {
     const keys = keysOf(this.queues.redis);
-    const { queue, id, options = {}, callback, claim, pushes, isAwaited, source } = invocation;
+    const { queue, options = {}, callback, claim, pushes, isAwaited, source } = invocation;
+    const { id, at } = accepted;
+    const record = recordOf(accepted.record, invocation);
     const { tenant } = record;
     // Fields without a value are written out: objects of one shape are faster to build and to read.
-    const code = await this.batcher.do({
+    return {
       kind: this.kindOf(queue, record, options, callback !== undefined),
       id,
       name: nameOf(record),
@@ -154,9 +188,7 @@ class EnqueueBatcher {
       pushes: pushes && JSON.stringify(pushes),
       isAwaited,
       source: source && JSON.stringify(source),
-    });
-    if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);
-    return code === 1;
+    };
   }
 
   private kindOf(queue: QueueName, record: InvocationRecord, options: SubmitOptions, hasDelivery: boolean): JobKind {

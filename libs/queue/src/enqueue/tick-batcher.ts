@@ -36,12 +36,30 @@ export class TickBatcher<Item, Result> {
   ) {}
 
   do(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => this.add({ item, resolve, reject }));
+  }
+
+  /** The results of several items, in order. One promise for all costs less than one for each. It rejects with the first error. */
+  doAll(items: readonly Item[]): Promise<Result[]> {
+    const results: Result[] = [];
+    let left = items.length;
+    if (left === 0) return Promise.resolve(results);
     return new Promise((resolve, reject) => {
-      const count = this.pending.push({ item, resolve, reject });
-      if (count === 1) setImmediate(() => this.flushWhenIdle());
-      // `nextTick` runs after the promises of this callback, so that all items of one request are in the batch.
-      if (count === this.limit.enough) process.nextTick(() => this.flush());
+      for (const [n, item] of items.entries()) {
+        const settle = (result: Result) => {
+          results[n] = result;
+          if (--left === 0) resolve(results);
+        };
+        this.add({ item, resolve: settle, reject });
+      }
     });
+  }
+
+  private add(pending: Pending<Item, Result>): void {
+    const count = this.pending.push(pending);
+    if (count === 1) setImmediate(() => this.flushWhenIdle());
+    // `nextTick` runs after the promises of this callback, so that all items of one request are in the batch.
+    if (count === this.limit.enough) process.nextTick(() => this.flush());
   }
 
   private flushWhenIdle(): void {

@@ -1,5 +1,9 @@
 import type { Callback } from '@errand/contracts';
-import { enqueueInvocation as enqueue, type NewInvocation } from '../enqueue/enqueue-invocations.js';
+import {
+  enqueueInvocation as enqueue,
+  enqueueInvocations,
+  type NewInvocation,
+} from '../enqueue/enqueue-invocations.js';
 import {
   claimKeys as claim,
   claimValue,
@@ -96,6 +100,7 @@ export async function submitInvocations(
   queues: Queues,
   invocations: readonly NewInvocation[],
 ): Promise<(Accepted | QueueFullError)[]> {
+  if (!queues.shards) return enqueueInvocations(queues, invocations);
   return Promise.all(invocations.map((invocation) => enqueueInvocation(queues, invocation)));
 }
 
