@@ -4,7 +4,7 @@ import type { ProblemCode } from '@errand/contracts';
 export interface ProblemResponse {
   status: number;
   code: ProblemCode;
-  body: { detail: string; errors?: readonly object[] };
+  body: { detail: string; errors: readonly object[] };
   /** In seconds. */
   retryAfter?: number;
 }

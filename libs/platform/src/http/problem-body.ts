@@ -9,6 +9,8 @@ interface ProblemBody {
   status: number;
   code: ProblemCode;
   detail: string;
+  /** The wrong parts of the request. Empty where the detail says everything. */
+  errors: readonly object[];
 }
 
 /** @param status replaces the status of the code if that one is not exact enough */
@@ -17,5 +19,12 @@ export function problemBody(
   detail: string,
   status: number = PROBLEM_CODES[code].status,
 ): ProblemBody {
-  return { type: `urn:errand:problem:${code}`, title: STATUS_TITLES[status] ?? 'Error', status, code, detail };
+  return {
+    type: `urn:errand:problem:${code}`,
+    title: STATUS_TITLES[status] ?? 'Error',
+    status,
+    code,
+    detail,
+    errors: [],
+  };
 }

@@ -22,10 +22,13 @@ export const PROBLEM_SCHEMA = {
       status: whole,
       detail: text,
       code: { enum: Object.keys(PROBLEM_CODES) },
-      errors: list(object(PROBLEM_FIELDS, ['message'])),
+      errors: {
+        ...list(object(PROBLEM_FIELDS, ['message'])),
+        description: 'The wrong parts of the request; empty where `detail` says everything',
+      },
       observation: { ...text, description: 'The text for the model' },
       messages: { ...MESSAGES, description: `${MESSAGES.description}. In every 422 to a \`message\`` },
     },
-    ['type', 'title', 'status', 'code'],
+    ['type', 'title', 'status', 'detail', 'code', 'errors'],
   ),
 };
