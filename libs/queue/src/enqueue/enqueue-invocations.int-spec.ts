@@ -12,6 +12,7 @@ import {
 } from '../index.js';
 import type { SubmissionRules } from '../redis/connect.js';
 import { deliveryId } from '../redis/job-ids.js';
+import { FIELD } from '../redis/job-fields.js';
 import { keys } from '../redis/names.js';
 import { jobOptions } from './job-options.js';
 
@@ -89,6 +90,52 @@ it('A plain job is stored as BullMQ stores it, without the fields delay, priorit
   expect(await invocations.getJob(ours.id)).toMatchObject(read);
   const [listed] = await invocations.getJobs(['waiting'], 0, 0, true);
   expect(listed).toMatchObject(read);
+});
+
+it('Jobs of one request that differ in tool, flags and index fields are each stored as they are', async () => {
+  const calling = (...tools: string[]) => ({
+    calls: tools.map((toolId) => ({ toolId, version: '1.0.0', digest: 'd', kind: 'node' as const, arguments: {} })),
+  });
+  const made = [
+    { over: calling('test:a') },
+    { over: { ...calling('test:a'), agent: 'ada' } },
+    { over: calling('test:a'), isAwaited: true },
+    { over: calling('test:a', 'test:b') },
+    { over: calling('test:a', 'test:b', 'test:a') },
+    { over: { ...calling('test:a'), session: 'one\ntwo' } },
+    { over: { ...calling('test:a'), session: 'one\ntwo' }, source: { text: 'a text', protocol: 'auto' as const } },
+    { over: { ...calling('test:a'), tenant: 'acme' } },
+    { over: calling('test:a'), options: { priority: 2 } },
+    { over: calling('test:a') },
+  ].map(({ over, ...more }) => {
+    const { record, ...plain } = newInvocation();
+    return { ...plain, ...more, record: { ...record, ...over } };
+  });
+  await submitInvocations(queues, made);
+  const stored = await Promise.all(made.map(({ id }) => queues.redis.hgetall(keys.job('invocations', id))));
+  const names = [
+    'test:a',
+    'test:a',
+    'test:a',
+    'test:a → test:b',
+    'test:a → test:b → test:a',
+    ...Array(5).fill('test:a'),
+  ];
+  expect(stored.map(({ name }) => name)).toEqual(names);
+  expect(stored.map(({ data }) => JSON.parse(data ?? ''))).toEqual(made.map(({ record }) => record));
+  expect(stored.map((job) => job[FIELD.awaited] ?? '')).toEqual(['', '', '1', ...Array(7).fill('')]);
+  const members = async (tenant: string, set: string) =>
+    (await queues.redis.zrange(keys.index(tenant, set), 0, -1)).map((member) =>
+      made.findIndex(({ id }) => id === `inv_${member}`),
+    );
+  expect(await members('default', 'tool:test:a')).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9]);
+  expect(await members('default', 'tool:test:b')).toEqual([3, 4]);
+  expect(await members('default', 'agent:ada')).toEqual([1]);
+  expect(await members('default', 'session:one\ntwo')).toEqual([5, 6]);
+  expect(await members('default', 'later')).toEqual([8]);
+  expect(await members('default', 'changed')).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9]);
+  expect(await members('acme', 'tool:test:a')).toEqual([7]);
+  expect(await queues.redis.exists(...made.map(({ id }) => keys.source(id)))).toBe(1);
 });
 
 it("BullMQ's own queue reads a plain job", async () => {

@@ -19,6 +19,16 @@ it('A batcher runs all items of one turn in one call and returns its own result 
   expect(asked).toEqual([[1, 3, 2], [4]]);
 });
 
+it('Several items have one promise for all their results, also if they are divided, and the first error fails it', async () => {
+  const { asked, gather } = turns({ items: 2 });
+  expect(await Promise.all([gather.doAll([1, 2, 3]), gather.do(4), gather.doAll([])])).toEqual([[2, 4, 6], 8, []]);
+  expect(asked).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  await expect(gather.doAll([1, 2, 13, 3])).rejects.toThrow('refused');
+});
+
 it('A batcher limits the items of one call, and a failed call fails only its own items', async () => {
   const { asked, gather } = turns({ items: 2 });
   const settled = await Promise.allSettled([1, 2, 13, 3, 4].map((item) => gather.do(item)));

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ToolError, type StatsDimension, type StatsMetric } from '@errand/contracts';
+import { newInvocationId, ToolError, type StatsDimension, type StatsMetric } from '@errand/contracts';
 import { eventually } from '../../../../test/support/eventually.js';
 import { recordOf, succeed, suspendOnce, useQueues } from '../../test/use-queues.js';
 import {
@@ -11,6 +11,7 @@ import {
   readToolStats,
   readToolUses,
   RefusalCounts,
+  submitInvocations,
 } from '../index.js';
 import { keys } from '../redis/names.js';
 import { StatsSweep } from './stats-sweep.js';
@@ -44,6 +45,20 @@ const fail = async () => {
 };
 
 describe('Statistics of invocations', () => {
+  it('A batch has one entry in the log for each time and tool, which counts its acceptances', async () => {
+    const at = Date.now();
+    const invocations = Array.from({ length: 100 }, (_, n) => ({
+      queue: 'invocations' as const,
+      id: newInvocationId(at),
+      record: recordOf({}, n < 60 ? {} : { toolId: 'test:other' }),
+    }));
+    await submitInvocations(kit.queues, invocations);
+    const log = await kit.queues.redis.lrange(keys.statsLog, 0, -1);
+    expect(log.map((entry) => entry.split(' ', 2)[1]).toSorted()).toEqual(['40', '60']);
+    expect(await sums('accepted', 'tool')).toMatchObject({ 'test:other': 40 });
+    expect(await sums('accepted')).toEqual({ all: 100 });
+  });
+
   it('Acceptances and ends are counted once each, by queue, tool, agent, outcome and error type', async () => {
     const ids = [
       await kit.submit({}, { agent: 'ada' }),
