@@ -14,7 +14,7 @@
 --
 -- Effects of a taken job: it is active, locked, and has one start more. Its start is published, and an invocation moves to the end of the order of
 --   changes.
--- Effects of an ended job: see endLeanJob and settleEnded.
+-- Effects of an ended job: see endLeanJobs.
 --
 -- KEYS: 1 active list of the queue, 2 name of the last take of this consumer
 -- ARGV: 1 prefix of job keys, 2 name of the queue, 3 now (ms), 4 name of this call, which is the token of the locks, 5 lock (ms),
@@ -31,36 +31,15 @@
 -- @include ../fair/admit.lua
 -- @include ../fair/take-due.lua
 -- @include ../fair/charge.lua
--- @include end-lean-job.lua
--- @include settle-ended.lua
+-- @include ../state/record-change.lua
+-- @include ../state/publish-together.lua
 -- @include take-jobs.lua
-local FIXED, FIELDS = 11, 10
+-- @include end-lean-jobs.lua for endLeanJobs
+local FIXED = 11
 local queue = { jobs = ARGV[1], name = ARGV[2], active = KEYS[1], lastTake = KEYS[2] }
 local now, call, lockMs, wanted, bytes = tonumber(ARGV[3]), ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 local portion, rules = tonumber(ARGV[8]), fairRules(ARGV, 9, now, '')
-
--- What most jobs do not have is looked for once for all jobs.
-local ends, locks, rare = {}, {}, {}
-for at = FIXED + 1, #ARGV, FIELDS do
-  local id, token, attempt, success, value, name, tenant, idempotency, tools, agent = unpack(ARGV, at, at + FIELDS - 1)
-  ends[#ends + 1] = { id = id, token = token, attempt = attempt, isSuccess = success == '1', value = value, name = name, tenant = tenant,
-    idempotency = idempotency, tools = tools, agent = agent }
-  local job = ARGV[1] .. id
-  locks[#locks + 1] = job .. ':lock'
-  rare[#rare + 1] = job .. ':dependencies'
-  rare[#rare + 1] = job .. ':unsuccessful'
-  rare[#rare + 1] = waitersOf(id)
-end
-local hasRare = #ends > 0 and redis.call('EXISTS', unpack(rare)) > 0
-local holders = #ends > 0 and redis.call('MGET', unpack(locks))
-local codes, ended = {}, {}
-for n, ending in ipairs(ends) do
-  ending.holder = holders[n]
-  ending.hasChildren = hasRare and redis.call('EXISTS', rare[3 * n - 2], rare[3 * n - 1]) > 0
-  codes[n] = endLeanJob(queue, ending, now)
-  if ending.isNew then ended[#ended + 1] = ending end
-end
-settleEnded(queue, ended, now, rules, hasRare)
+local codes = #ARGV > FIXED and endLeanJobs(queue, ARGV, FIXED + 1, now, rules) or {}
 if wanted == 0 then return { codes, {}, MORE, 0 } end
 local taken, state, due = takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
 return { codes, taken, state, due }

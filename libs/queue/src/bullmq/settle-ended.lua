@@ -1,9 +1,11 @@
--- @include ../suspend/resume-waiters.lua
+-- @include layout.lua
+-- @include ../fair/lanes.lua
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
 -- @include ../state/publish-end.lua
 -- @include ../state/publish-together.lua
--- @include ../suspend/wait-index.lua
+-- @include ../suspend/resume-waiters.lua for resumeWaiters
+-- @include ../suspend/wait-index.lua for removeWaits
 -- @include ../stats/note-stats.lua
 -- @include ../redis/digits.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400

@@ -4,7 +4,7 @@
 -- @include ../fair/count-waiting.lua
 -- @include ../fair/put-in-ring.lua
 -- @include ../state/record-starts.lua
--- @include ../push/push-status.lua
+-- @include ../push/push-status.lua for pushStatus
 -- @include ../redis/digits.lua
 
 -- Jobs that are admitted at once from the lanes. A take that stops at its size leaves at most so many in BullMQ's waiting list.

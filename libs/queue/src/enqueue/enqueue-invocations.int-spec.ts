@@ -125,7 +125,7 @@ it('Jobs of one request that differ in tool, flags and index fields are each sto
   expect(stored.map(({ data }) => JSON.parse(data ?? ''))).toEqual(made.map(({ record }) => record));
   expect(stored.map((job) => job[FIELD.awaited] ?? '')).toEqual(['', '', '1', ...Array(7).fill('')]);
   const members = async (tenant: string, set: string) =>
-    (await queues.redis.zrange(keys.index(tenant, set), 0, -1)).map((member) =>
+    (await queues.redis.zrange(keys.index(tenant, set), '0', '-1')).map((member) =>
       made.findIndex(({ id }) => id === `inv_${member}`),
     );
   expect(await members('default', 'tool:test:a')).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9]);

@@ -58,8 +58,9 @@
 -- `addStandardJob`, `addDelayedJob`, `addPrioritizedJob` and `addParentJob` are BullMQ's scripts of these names as functions (asFunction in
 -- ../bullmq/layout.ts).
 -- @include ../state/record-change.lua
--- @include ../push/push-status.lua
--- @include ../sessions/keep-session.lua
+-- @include ../bullmq/layout.lua
+-- @include ../push/push-status.lua for pushStatus
+-- @include ../sessions/keep-session.lua for touchSession, keepAtLeast
 -- @include add-plain-jobs.lua
 -- @include ../fair/count-waiting.lua
 -- @include ../stats/note-accepted.lua

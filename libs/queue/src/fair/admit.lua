@@ -1,7 +1,7 @@
 -- Admission: moves the next jobs of the lanes to BullMQ's waiting list, from which BullMQ's script (or another) takes them.
--- @include plan-turns.lua
 -- @include remove-from-ring.lua
 -- @include slot-share.lua
+-- @include plan-turns.lua for planLevel, popJobs
 
 -- storedOf(prefix, ids): the jobs among these that were not removed, in order.
 local function storedOf(prefix, ids)

@@ -91,6 +91,9 @@ export function scriptOf<Reply>(text: string): LuaScript<Reply> {
 /**
  * Reads a script from a `.lua` file. A line `-- @include <file>` is replaced by that file, whose path is relative to the including file
  * (the convention of BullMQ's scripts). `${name}` is replaced by a constant.
+ *
+ * Redis makes all functions of a script again at each run, which takes 0.1 to 0.2 µs for each, and allows 200 local variables. With a line
+ * `-- @include <file> for <function>, <function>` those of the file are made when one of these is called; its other names are hidden.
  * @param constants names of this script alone, beside the shared ones
  * @param functions Lua text that comes first
  * @throws Error for an unknown constant
@@ -115,11 +118,29 @@ function withKeys(source: string, prefix: string): string {
   return source.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
 }
 
-function readWithIncludes(path: string, included = new Set<string>()): string {
-  return readFileSync(path, 'utf8').replaceAll(/^-- @include (\S+)$/gm, (_, name: string) => {
-    const other = join(dirname(path), name);
-    if (included.has(other)) return '';
-    included.add(other);
-    return readWithIncludes(other, included);
-  });
+function readWithIncludes(path: string, included = new Set<string>(), hidden = new Set<string>()): string {
+  return readFileSync(path, 'utf8').replaceAll(
+    /^-- @include (\S+)(?: for (.+))?$/gm,
+    (_, name: string, list?: string) => {
+      const other = join(dirname(path), name);
+      if (hidden.has(other))
+        throw new Error(
+          `${path} includes ${name}, which an earlier line includes for single functions; include it before that line`,
+        );
+      if (included.has(other)) return '';
+      const within = list === undefined ? included : new Set(included);
+      const text = readWithIncludes(other, within.add(other), hidden);
+      if (list === undefined) return text;
+      for (const file of within) if (!included.has(file)) hidden.add(file);
+      return madeWhenCalled(text, list);
+    },
+  );
+}
+
+/** The text of a file as a function that is called when one of the functions in the list is called for the first time. */
+function madeWhenCalled(text: string, list: string): string {
+  const stubs = list
+    .split(', ')
+    .map((name) => `${name} = function(...)\n  ${list} = make()\n  return ${name}(...)\nend\n`);
+  return `local ${list}\ndo\nlocal function make()\n${text}\nreturn ${list}\nend\n${stubs.join('')}end`;
 }

@@ -1,4 +1,4 @@
--- @include fold-stats.lua
+-- @include fold-stats.lua for foldStats
 -- @include ../redis/digits.lua
 
 -- The log of statistics is folded by a sweep, see stats-sweep.ts. A script that finds more entries than this folds some itself: more than it

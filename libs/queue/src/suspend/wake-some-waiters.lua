@@ -24,7 +24,7 @@ end
 local function recordWakes(tenant, ids)
   local change, entries = nextChange('${changeClock}', #ids), {}
   for n, id in ipairs(ids) do
-    entries[2 * n - 1] = change + n - 1
+    entries[2 * n - 1] = digits(change + n - 1)
     entries[2 * n] = string.sub(id, #'inv_' + 1)
   end
   redis.call('ZADD', '${prefix}:index:' .. tenant .. ':changed', 'XX', unpack(entries))

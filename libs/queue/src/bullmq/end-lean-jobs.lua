@@ -1,0 +1,29 @@
+-- @include end-lean-job.lua
+-- @include settle-ended.lua
+local FIELDS = 10
+
+-- endLeanJobs(queue, args, first, now, rules): ends the jobs that `args` names from the place `first` on, ten fields for each, as
+-- finish-and-take.lua describes them. What most jobs do not have is looked for once for all jobs. Returns the code of each job (endLeanJob).
+local function endLeanJobs(queue, args, first, now, rules)
+  local ends, locks, rare = {}, {}, {}
+  for at = first, #args, FIELDS do
+    local id, token, attempt, success, value, name, tenant, idempotency, tools, agent = unpack(args, at, at + FIELDS - 1)
+    ends[#ends + 1] = { id = id, token = token, attempt = attempt, isSuccess = success == '1', value = value, name = name, tenant = tenant,
+      idempotency = idempotency, tools = tools, agent = agent }
+    local job = queue.jobs .. id
+    locks[#locks + 1] = job .. ':lock'
+    rare[#rare + 1] = job .. ':dependencies'
+    rare[#rare + 1] = job .. ':unsuccessful'
+    rare[#rare + 1] = waitersOf(id)
+  end
+  local hasRare = redis.call('EXISTS', unpack(rare)) > 0
+  local codes, ended, holders = {}, {}, redis.call('MGET', unpack(locks))
+  for n, ending in ipairs(ends) do
+    ending.holder = holders[n]
+    ending.hasChildren = hasRare and redis.call('EXISTS', rare[3 * n - 2], rare[3 * n - 1]) > 0
+    codes[n] = endLeanJob(queue, ending, now)
+    if ending.isNew then ended[#ended + 1] = ending end
+  end
+  settleEnded(queue, ended, now, rules, hasRare)
+  return codes
+end
