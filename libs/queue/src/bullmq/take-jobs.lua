@@ -7,8 +7,8 @@
 -- @include ../push/push-status.lua for pushStatus
 -- @include ../redis/digits.lua
 
--- Jobs that are admitted at once from the lanes. A take that stops at its size leaves at most so many in BullMQ's waiting list.
-local ADMITTED_AT_ONCE = 25
+-- Jobs that leave their lanes at once. A take that stops at its size leaves at most so many in BullMQ's waiting list.
+local OUT_AT_ONCE = 25
 
 -- The fields of a job that its run needs, in the order of the reply. The reply has the id of the job after them.
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa', '${field.cancelRequestedAt}' }
@@ -92,17 +92,18 @@ local function stateAfterAll(jobs, hasLanes, due)
   return DRAINED, due and digits(due) or 0
 end
 
--- startNext(queue, most, isFull, start): starts up to `most` of BullMQ's waiting jobs until the call is full, and makes them active. `start`
--- returns whether the job exists. Returns whether any job waited.
-local function startNext(queue, most, isFull, start)
-  local ids, active, left = takeNext(queue.jobs, most), {}, {}
+-- startNext(queue, most, isFull, start, rules): starts up to `most` of the jobs that wait in BullMQ's sets, or else of those in the lanes, until
+-- the call is full, and makes them active. `start` returns whether the job exists. Returns whether any job waited, and whether no lane has jobs.
+local function startNext(queue, most, isFull, start, rules)
+  local ids, active, left, areLanesEmpty = takeNext(queue.jobs, most), {}, {}, false
+  if not ids[1] then ids, areLanesEmpty = nextOfLanes(queue.jobs, math.min(most, OUT_AT_ONCE), rules) end
   for _, id in ipairs(ids) do
     if isFull() then left[#left + 1] = id
     elseif start(id) then active[#active + 1] = id end
   end
   if #active > 0 then redis.call('LPUSH', queue.active, unpack(active)) end
   returnNext(queue.jobs, left)
-  return #ids > 0
+  return #ids > 0, areLanesEmpty
 end
 
 -- takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules): takes up to `wanted` waiting jobs, and no further one once their data has
@@ -133,12 +134,10 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
   end
   divertWaiting(jobs, rules)
   while not isFull() do
-    if not startNext(queue, free - #taken, isFull, start) then
-      local admitted, isEmpty = admitNext(jobs, math.min(free - #taken, ADMITTED_AT_ONCE), rules)
-      if admitted == 0 then
-        state, due = stateAfterAll(jobs, not isEmpty, nextDue)
-        break
-      end
+    local anyWaited, areLanesEmpty = startNext(queue, free - #taken, isFull, start, rules)
+    if not anyWaited then
+      state, due = stateAfterAll(jobs, not areLanesEmpty, nextDue)
+      break
     end
   end
   if #taken > 0 then

@@ -1,4 +1,4 @@
--- Admission: moves the next jobs of the lanes to BullMQ's waiting list, from which BullMQ's script (or another) takes them.
+-- Admission: takes the next jobs out of the lanes, for a script that starts them or for BullMQ's waiting list, from which BullMQ's scripts take them.
 -- @include remove-from-ring.lua
 -- @include slot-share.lua
 -- @include plan-turns.lua for planLevel, popJobs
@@ -14,27 +14,36 @@ local function storedOf(prefix, ids)
   return stored
 end
 
--- admitNext(prefix, free, rules): admits as many jobs as there are free slots, unless other jobs are in BullMQ's sets: those come first. A job
--- that was removed is left out.
--- `rules`: maxShare (1 for none), slots (of all consumers), now (ms), ending (id of the active job whose slot becomes free, or ''), comesFirst (the
--- jobs come before those with a priority in BullMQ's set).
--- Returns the number of admitted jobs, and whether it found no lane with a job.
-local function admitNext(prefix, free, rules)
-  local base, wait = prefix .. 'fair:', prefix .. 'wait'
+-- nextOfLanes(prefix, free, rules): takes the next jobs out of their lanes, as many as there are free slots. `rules`: maxShare (1 for none), slots
+-- (of all consumers), now (ms), ending (id of the active job whose slot becomes free, or '').
+-- Returns their ids, in order, and whether it found no lane with a job. A job that was removed can be among them.
+local function nextOfLanes(prefix, free, rules)
+  local base, ids, at = prefix .. 'fair:', {}, 1
   local levels = redis.call('ZRANGE', base .. 'levels', 0, -1)
-  if not levels[1] then return 0, true end
-  free = free - redis.call('LLEN', wait)
-  if free < 1 or (not rules.comesFirst and redis.call('ZCARD', prefix .. 'prioritized') > 0) then return 0, false end
+  if not levels[1] then return ids, true end
   local share = slotShare(prefix, free, rules)
-  local admitted, at = 0, 1
-  while admitted < free and levels[at] do
-    local most = free - admitted
+  while #ids < free and levels[at] do
+    local most = free - #ids
     local lanes, counts = planLevel(base, levels[at], most, share)
-    local ids = storedOf(prefix, popJobs(lanes))
+    for _, id in ipairs(popJobs(lanes)) do ids[#ids + 1] = id end
     if #lanes > 0 then countLeft(base, counts) end
     if #lanes < most then at = at + 1 end
+  end
+  return ids, false
+end
+
+-- admitNext(prefix, free, rules): moves as many jobs to BullMQ's waiting list as there are free slots, unless other jobs are in BullMQ's sets:
+-- those come first. A job that was removed is left out. `rules`: those of nextOfLanes, and comesFirst (the jobs come before those with a
+-- priority in BullMQ's set). Returns the number of admitted jobs.
+local function admitNext(prefix, free, rules)
+  local wait, admitted = prefix .. 'wait', 0
+  free = free - redis.call('LLEN', wait)
+  if free < 1 or (not rules.comesFirst and redis.call('ZCARD', prefix .. 'prioritized') > 0) then return 0 end
+  repeat
+    local next = nextOfLanes(prefix, free - admitted, rules)
+    local ids = storedOf(prefix, next)
     if #ids > 0 then redis.call('LPUSH', wait, unpack(ids)) end
     admitted = admitted + #ids
-  end
-  return admitted, false
+  until admitted == free or #next == 0
+  return admitted
 end
