@@ -1,5 +1,5 @@
 // Runs benchmarks one after the other; `--write` writes their output and the goals table to docs/performance.md. Without names, all of them run.
-//   npm run build && npm run bench [-- [--write] [api|cost|consumer|fair|fair-alone|cancel|sandbox|sandbox-trace|protocol|registry|engine|starts|feed|refusals|console|agents/mcp]...]
+//   npm run build && npm run bench [-- [--write] [api|cost|consumer|fair|fair-alone|cancel|lua|sandbox|sandbox-trace|protocol|registry|engine|starts|feed|refusals|console|agents/mcp]...]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const BENCHMARKS = [
   { file: 'fair.mjs', title: 'A light tenant beside floods' },
   { file: 'fair-alone.mjs', title: 'A tenant that is alone' },
   { file: 'cancel.mjs', title: 'Cancelling waiting invocations' },
+  { file: 'lua.mjs', title: 'What scripts of Redis cost besides their commands' },
   { file: 'sandbox.mjs', title: 'Running scripts' },
   { file: 'sandbox-trace.mjs', title: 'Where the time of a script goes' },
   { file: 'protocol.mjs', title: 'Parsing text' },

@@ -5,12 +5,12 @@
 const API = `Errand validates the call against its schema, claims keys, indexes and measures each request; the bare route does none of this. In the first
   thousands of requests of a process, V8's optimizing compiler takes up to half of the CPU of the API. Done: three routes without the pipeline of Nest
   (ADR 117), one shape for the objects of hot paths and the response of an awaited end written from its notification (ADR 132), common submissions
-  before Fastify, no pretenuring by V8, lists of one kind (ADR 153). Tried: settings of V8's compiler, which move the cost. Not tried: fewer
-  and shorter arguments of the script that enqueues.`;
+  before Fastify, no pretenuring by V8, lists of one kind (ADR 153), what several jobs have in common sent once to the script that enqueues. Tried: settings of V8's
+  compiler, which move the cost.`;
 const BATCH = `Each item of a batch is validated, indexed and answered with its whole invocation; \`addBulk\` gets prepared jobs and answers nothing over HTTP. Done: plain
   jobs are added without BullMQ's script (ADR 130), items share one script run, no copies of records, no pretenuring by V8 (ADR 153), one
-  command for each item instead of three. An item costs API and Redis together as much CPU as one of \`addBulk\` behind HTTP (\`bench/cost.mjs\`). Six sorted sets of the index take a third of
-  the CPU of Redis. Not tried: one promise for all items.`;
+  command for each item instead of three, one promise for all items, one entry in the log of statistics for all that have the same time and tool, numbers written as digits. The six
+  sorted sets of the index are the largest part of the work of Redis. Not tried: a batch as one member of each set.`;
 const CANCEL = `The median is within the aim on most runs; a cancel takes about 10 ms, so that other work on the machine decides.`;
 const MET = 'The goal was met when it was measured last.';
 const START = `An invocation executes 58 commands of Redis in 4 round trips when it is alone, and 16 commands with 64 in flight. A fifth of the CPU of
@@ -39,7 +39,7 @@ const NO_CPU = `The order of starts is right: its job starts at the next free sl
   out of CPU. The submission waits for the script that runs in Redis, the job for the next call and for the script of its group, and each process for one of two cores. Done: a consumer of several tenants
   takes twelve jobs at a time and starts those of light tenants first (ADR 134), the turns of a group are done in memory, one message has all notifications of a
   group, the ends of light jobs do not share Redis with the next call (ADR 155), and a slot stays free for the next request (ADR 157). Tried: groups of eight, which cost the worker a fifth more CPU for each job.
-  Not tried: fewer commands in the part of each call that does not depend on the size of its group.`;
+  Done since: jobs of lanes start without BullMQ's list between, and scripts make the functions of rare cases only when they call them (ADR 162).`;
 
 const LANES = `Redis needs about 8 % more for a job in a lane than for one in BullMQ's list. The rest is noise: the machine of the last run changed its speed from
   run to run, so that the ranges of both sides overlap, also for the API, which does nothing for lanes. An earlier run of three rounds gave 0.97.`;

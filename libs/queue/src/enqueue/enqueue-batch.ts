@@ -122,7 +122,7 @@ function planTemplate(keys: Keys, queue: QueueName | typeof DELIVERIES, template
   return { add: template.script, keys: list.numbersOf(template.keys), jobs: keys.job(queue, '') };
 }
 
-/** What the jobs of a batch have in common, by kind, name and index sets. */
+/** The kinds of a plan: jobs of one kind also have the same name, flags and index sets. */
 class PlannedKinds {
   readonly planned: object[] = [];
   readonly options: (string | Buffer)[] = [];

@@ -11,8 +11,8 @@
 --   place in the order of turns, and its session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 --
--- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers. Most jobs of a run have everything in common but
--- id, time and data. Each field therefore has its values once for each kind, and not once for each job.
+-- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers. Most jobs of a run differ only in id, time
+-- and data. What they have in common is in kinds.
 --   bounds                     `waiting` and `delayed`: the highest number of such jobs of a queue; 0 for no bound
 --   now                        ms
 --   claimSeconds               life of an idempotency key
@@ -20,9 +20,9 @@
 --   clock [key]                clock of changes
 --   deliveries                 the template of deliveries: `add`, `keys` and `jobs` as in a kind; absent if no job has a delivery
 --   kinds                      each has what several jobs have in common
---   kindOf                     for each job, in the order of the result: the number of its kind, from 1
---   ids                        … its id
---   times                      … when it was accepted (ms, as a text)
+--   kindOf                     the number of the kind of each job (from 1), in the order of the result
+--   ids                        the id of each job
+--   times                      when each was accepted (ms, as a text)
 --   more                       what only some jobs have
 --
 -- Fields of a kind:
