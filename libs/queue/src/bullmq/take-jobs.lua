@@ -17,9 +17,9 @@ local STARTS, DEFERRED, ID = 6, 8, 10
 -- ownerOf(call): the process of a call. The name of a consumer begins with that of its process, if it is known.
 local function ownerOf(call) return string.match(call, '^([^/]+)/') end
 
--- startJob(queue, id, call, startedAt, lockMs): locks a job, counts its start and returns what its run needs. `startedAt` is a text (ms). Its push deliveries get the
--- status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is gone. The field `pb` has the process, as
--- BullMQ's field of that name has the worker.
+-- startJob(queue, id, call, startedAt, lockMs): locks a job, counts its start and returns what its run needs. `startedAt` is the text of a time
+-- (ms). Push deliveries of the job get the status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is
+-- gone. The field `pb` has the process, as BullMQ's field of that name has the worker.
 local function startJob(queue, id, call, startedAt, lockMs)
   local job = queue.jobs .. id
   local fields = redis.call('HMGET', job, '${field.pushes}', '${field.lastStatus}', unpack(RUN_FIELDS))
