@@ -20,7 +20,11 @@ export function sendMcpProblem(reply: FastifyReply, problem: ProblemResponse, th
 /** The JSON-RPC error of a refusal. `data.code` is the code of the problem. */
 export function mcpProblem({ status, code, body }: ProblemResponse, thrown?: unknown, id: unknown = null): object {
   const { detail, errors } = body;
-  const error = { code: jsonRpcCode(status, thrown), message: detail, data: { code, ...(errors.length > 0 && { errors }) } };
+  const error = {
+    code: jsonRpcCode(status, thrown),
+    message: detail,
+    data: { code, ...(errors.length > 0 && { errors }) },
+  };
   return { jsonrpc: '2.0', id, error };
 }
 

@@ -9,7 +9,12 @@ const exchange: McpExchange = {
   isBusy: () => false,
   list: undefined,
 };
-const REFUSAL = { status: 429, code: 'queue_full', body: { detail: 'The queue is full', errors: [] }, retryAfter: 3 } as const;
+const REFUSAL = {
+  status: 429,
+  code: 'queue_full',
+  body: { detail: 'The queue is full', errors: [] },
+  retryAfter: 3,
+} as const;
 const MESSAGE = { jsonrpc: '2.0', id: 5, result: {} };
 const open: FastifyInstance[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));

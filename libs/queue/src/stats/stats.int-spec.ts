@@ -54,7 +54,8 @@ describe('Statistics of invocations', () => {
     }));
     await submitInvocations(kit.queues, invocations);
     const log = await kit.queues.redis.lrange(keys.statsLog, 0, -1);
-    expect(log.map((entry) => entry.split(' ', 2)[1]).toSorted()).toEqual(['40', '60']);
+    expect(new Set(log.map((entry) => entry.split(' ', 2)[1]))).toEqual(new Set(['40', '60']));
+    expect(log).toHaveLength(2);
     expect(await sums('accepted', 'tool')).toMatchObject({ 'test:other': 40 });
     expect(await sums('accepted')).toEqual({ all: 100 });
   });
