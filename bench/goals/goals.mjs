@@ -41,8 +41,9 @@ const NO_CPU = `The order of starts is right: its job starts at the next free sl
   group, the ends of light jobs do not share Redis with the next call (ADR 155), and a slot stays free for the next request (ADR 157). Tried: groups of eight, which cost the worker a fifth more CPU for each job.
   Done since: jobs of lanes start without BullMQ's list between, and scripts make the functions of rare cases only when they call them (ADR 162).`;
 
-const LANES = `Redis needs about 8 % more for a job in a lane than for one in BullMQ's list. The rest is noise: the machine of the last run changed its speed from
-  run to run, so that the ranges of both sides overlap, also for the API, which does nothing for lanes. An earlier run of three rounds gave 0.97.`;
+const LANES = `Redis needs 7 to 19 % more for a job in a lane, a sorted set, than for one in BullMQ's list. The rest is noise: the machine of the last run changed its
+  speed from run to run, so that the ranges of both sides overlap, also for the API, which does nothing for lanes. Earlier runs gave 0.97 to 1.11 for both rows. Done: jobs of
+  lanes start without BullMQ's list between. Not tried: a list in place of the sorted set while all jobs of a lane have the same priority.`;
 
 const KEEPING = `Both sides differ by up to a third from round to round, because Redis and the API share two cores. Done: small refusals are described fifty at a
   time, and fifty are one member of a sorted set and one field of a hash (ADR 161). In a profile, the rest is the system call that writes to Redis.`;
