@@ -1,6 +1,6 @@
 /**
- * What a script pays Redis for besides its commands: the functions that each run makes, and numbers in place of texts (ADR 162). The time is that
- * of Redis for the scripts, without the way to it.
+ * Measures two costs of a script besides its commands: Redis makes its functions again at each run (ADR 162), and formats the numbers that it
+ * passes to commands. The times are those that Redis reports for the scripts, without the client and the network.
  *
  *   node bench/lua.mjs
  */
@@ -14,7 +14,7 @@ const TIMES = 100;
 
 const functions = Array.from({ length: TIMES }, (_, n) => `local function f${n}(a) return a end`).join('\n');
 const echo = (argument) => `for n = 1, ${TIMES} do redis.call('ECHO', ${argument}) end`;
-/** Each script does one thing a hundred times; the time of the first of its pair is subtracted. */
+/** Each script does one thing a hundred times. The time of a script without it is subtracted. */
 const SCRIPTS = {
   none: 'return 1',
   functions: `${functions}\nreturn 1`,

@@ -38,6 +38,7 @@ const BENCHMARKS = [
 const SLOWER = /: the ratio is \d+ % worse than recorded|per invocation grew by/;
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
+const MACHINE = `${cpus().length} cores (${cpus()[0].model.trim()}), Node.js ${process.versions.node}`;
 const PAGE = here('../docs/performance.md');
 /** The runs of each goal, from the last run of its benchmark with `--write`. */
 const MEASURED = here('goals/measured.json');
@@ -65,7 +66,7 @@ const sections = BENCHMARKS.map(({ file, title, whenWriting = [] }) => {
     failed.push(`bench/${file} failed${stdout === '' ? '' : `:\n${stdout}`}`);
     return sectionOfPage(title);
   }
-  return `## ${title}\n\n\`node bench/${file}\`\n\n${stdout.trim()}\n`;
+  return `## ${title}\n\n\`node bench/${file}\`, on ${MACHINE}\n\n${stdout.trim()}\n`;
 });
 
 /** The section that the last run wrote; empty if no run has written it yet. */
@@ -81,7 +82,8 @@ rmSync(folder, { recursive: true });
 const document = `# Performance
 
 The ratios matter on this page. A benchmark measures both sides of a ratio in turn, in one run on one machine. Absolute times depend on the machine.
-Each section describes its baseline and what the baseline leaves out. \`npm run bench -- --write\` writes this page, whole or by sections; it last ran on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
+Each section describes its baseline and what the baseline leaves out. \`npm run bench -- --write\` writes this page, whole or by sections.
+Each section names the machine of its last run, and the goals have the numbers of these runs. Times of different sections can be of different machines.
 [Capacity](capacity.md) says how many processes a load needs at these costs.
 
 ## Goals

@@ -2,8 +2,8 @@
 -- @include settle-ended.lua
 local FIELDS = 10
 
--- endLeanJobs(queue, args, first, now, rules): ends the jobs that `args` names from the place `first` on, ten fields for each, as
--- finish-and-take.lua describes them. What most jobs do not have is looked for once for all jobs. Returns the code of each job (endLeanJob).
+-- endLeanJobs(queue, args, first, now, rules): ends jobs. `args` has ten fields for each job from place `first` on; finish-and-take.lua describes
+-- them. One command finds out whether any of the jobs has children or waiters: most have none. Returns the code of each job (endLeanJob).
 local function endLeanJobs(queue, args, first, now, rules)
   local ends, locks, rare = {}, {}, {}
   for at = first, #args, FIELDS do

@@ -88,7 +88,11 @@ function planBatch(
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
   const kinds = new PlannedKinds(keys, bounds, list);
-  const [kindOf, ids, times, more, data] = [[], [], [], [], []] as [number[], string[], string[], object[], string[]];
+  const kindOf: number[] = [];
+  const ids: string[] = [];
+  const times: string[] = [];
+  const more: object[] = [];
+  const data: string[] = [];
   for (const job of jobs) {
     kindOf.push(kinds.numberOf(job));
     ids.push(job.id);

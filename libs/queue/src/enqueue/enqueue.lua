@@ -12,7 +12,7 @@
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 --
 -- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers. Most jobs of a run differ only in id, time
--- and data. What they have in common is in kinds.
+-- and data. The plan has their other fields once for each kind of job.
 --   bounds                     `waiting` and `delayed`: the highest number of such jobs of a queue; 0 for no bound
 --   now                        ms
 --   claimSeconds               life of an idempotency key

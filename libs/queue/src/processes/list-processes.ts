@@ -45,8 +45,8 @@ export async function findProcess(queues: Queues, id: string, reach: TenantReach
 }
 
 /**
- * Asks a process to drain. It hears that by a notification; if that is lost, its next heartbeat tells it. Resolves when the process says that it
- * takes nothing new, after two seconds at the latest.
+ * Asks a process to drain, by a notification. A process that misses it reads the request at its next heartbeat. Resolves when the process says that
+ * it takes nothing new, or after two seconds.
  * @param by the subject that asks
  */
 export async function drainProcess({ redis }: Queues, id: string, by: string): Promise<void> {

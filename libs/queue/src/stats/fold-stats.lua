@@ -7,8 +7,8 @@
 -- Few entries of a tenant are kept as text, in a key beside each bucket. A long text, or a read of the bucket, moves them to the fields. To change
 -- the fields of four buckets for one entry costs ten times as much as to keep it as text.
 --
--- An entry of the log is `<at> <first> <second> <what>`: a time (ms), two numbers or `-`, and JSON. Most entries of a second have the same
--- JSON, which is therefore read once.
+-- An entry of the log is `<at> <first> <second> <what>`: a time (ms), two numbers or `-`, and JSON. The first number of an entry for accepted
+-- invocations is how many they are; `-` is one, from an earlier version. Most entries of a second have the same JSON, which is therefore read once.
 -- @include change-bucket.lua
 local BUCKETS = { ${fold.buckets} }
 local FINEST_MS = ${fold.finestSeconds} * 1000
