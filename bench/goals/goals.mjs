@@ -38,8 +38,9 @@ const GROUPS = `Jobs of one shard are taken and ended in groups. With 64 in flig
 const NO_CPU = `The order of starts is right: its job starts at the next free slot (\`light-tenant.int-spec.ts\`). Beside no-op jobs, the processes are
   out of CPU. The submission waits for the script that runs in Redis, the job for the next call and for the script of its group, and each process for one of two cores. Done: a consumer of several tenants
   takes twelve jobs at a time and starts those of light tenants first (ADR 134), the turns of a group are done in memory, one message has all notifications of a
-  group, the ends of light jobs do not share Redis with the next call (ADR 155), and a slot stays free for the next request (ADR 157). Tried: groups of eight, which cost the worker a fifth more CPU for each job.
-  Done since: jobs of lanes start without BullMQ's list between, and scripts make the functions of rare cases only when they call them (ADR 162).`;
+  group, the ends of light jobs do not share Redis with the next call (ADR 155), and a slot stays free for the next request (ADR 157).
+  Jobs of lanes start without BullMQ's list between, and scripts make the functions of rare cases only when they call them (ADR 162). Beside a light tenant, a consumer takes four jobs at a
+  time, and the threads of V8 leave the cores to others (ADR 163).`;
 
 const LANES = `Redis needs 7 to 19 % more for a job in a lane, a sorted set, than for one in BullMQ's list. The rest is noise: the machine of the last run changed its
   speed from run to run, so that the ranges of both sides overlap, also for the API, which does nothing for lanes. Earlier runs gave 0.97 to 1.11 for both rows. Done: jobs of

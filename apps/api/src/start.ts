@@ -6,6 +6,7 @@ import {
   createBoundedServer,
   createLogger,
   listenEverywhere,
+  lowerBackgroundThreads,
   Metrics,
   NestLogger,
   readProcessSettings,
@@ -62,6 +63,7 @@ export async function startApi(
   { direct = true, consoleFolder = CONSOLE_FOLDER }: { direct?: boolean; consoleFolder?: string } = {},
 ): Promise<Running & { url: string }> {
   allocateYoung();
+  lowerBackgroundThreads();
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   const host = settings.ERRAND_HOST;

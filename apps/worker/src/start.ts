@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import {
   allocateYoung,
   createLogger,
+  lowerBackgroundThreads,
   Metrics,
   NestLogger,
   readinessOf,
@@ -24,6 +25,7 @@ import { WorkerModule } from './worker.module.js';
 /** Starts a worker. Any number of workers share the jobs. Resolves when the worker takes jobs. */
 export async function startWorker(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running> {
   allocateYoung();
+  lowerBackgroundThreads();
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);

@@ -11,6 +11,7 @@ export { API_SETTINGS, type ApiSettings } from './settings/api-settings.js';
 export { WORKER_SETTINGS, type WorkerSettings } from './settings/worker-settings.js';
 export { SCRIPT_RUNNER_SETTINGS, type ScriptRunnerSettings } from './settings/script-runner-settings.js';
 export { allocateYoung } from './allocate-young.js';
+export { lowerBackgroundThreads } from './background-threads.js';
 export { createLogger, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
 export {

@@ -5,6 +5,7 @@ import type { ConsumerSlots } from './consumer-slots.js';
 import { asError, type RunEnd } from './end-by-bullmq.js';
 import { SupersededError } from './held-lock.js';
 import type { JobEnds } from './job-ends.js';
+import { RecentStarts } from './recent-starts.js';
 import { SlotReserve } from './slot-reserve.js';
 import { startInOrder } from './start-order.js';
 import { TakeLimit } from './take-limit.js';
@@ -24,7 +25,8 @@ interface RunNeeds<Data> {
 /** The runs of the jobs that a consumer has taken, from their start until their end is stored. */
 export class JobRuns<Data, Result> {
   /** How many jobs the next call may take. */
-  readonly limit = new TakeLimit(MOST_ENDS);
+  readonly limit: TakeLimit;
+  private readonly starts: RecentStarts;
   private readonly reserve: SlotReserve;
   /** Jobs whose end is not stored yet. */
   private unfinished = 0;
@@ -34,7 +36,9 @@ export class JobRuns<Data, Result> {
     private readonly options: Pick<ConsumerOptions<Data>, 'locks' | 'lockMs' | 'concurrency'>,
     private readonly needs: RunNeeds<Data>,
   ) {
-    this.reserve = new SlotReserve(options.concurrency);
+    this.starts = new RecentStarts(options.concurrency);
+    this.limit = new TakeLimit(MOST_ENDS, this.starts);
+    this.reserve = new SlotReserve(options.concurrency, this.starts);
   }
 
   /** Whether the ends of all jobs are stored. */
@@ -52,12 +56,12 @@ export class JobRuns<Data, Result> {
     }
     this.unfinished += kept.length;
     const group = kept.map(({ job, release }) => ({ tenant: job.tenant, run: () => void this.run(job, release) }));
-    for (const { tenant } of group) this.reserve.noteStart(tenant);
+    for (const { tenant } of group) this.starts.note(tenant);
     const start = (some: readonly (typeof group)[number][]) => {
       this.limit.noteStarts(some.map(({ tenant }) => tenant));
       for (const { run } of some) run();
     };
-    await startInOrder(group, start, () => this.needs.ends.sendNow());
+    await startInOrder(group, this.starts, start, () => this.needs.ends.sendNow());
     return kept.length;
   }
 
