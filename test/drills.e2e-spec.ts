@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { CODE_CACHE } from './support/start-process.js';
+import { QUICK_START } from './support/start-process.js';
 
 /**
  * Runs a chaos test with a small number of invocations. Its output shows the details. It needs dist/: `npm run build`,
@@ -9,7 +9,7 @@ import { CODE_CACHE } from './support/start-process.js';
  */
 async function runDrill(name: string, ...args: string[]): Promise<{ code: number | null; told: string }> {
   const noDocker = process.env['ERRAND_TEST_NO_DOCKER'] === 'true' && { ERRAND_NO_DOCKER: 'true' };
-  const drill = spawn(process.execPath, [...CODE_CACHE, `bench/drills/${name}.mjs`, ...args], {
+  const drill = spawn(process.execPath, [...QUICK_START, `bench/drills/${name}.mjs`, ...args], {
     cwd: join(__dirname, '..'),
     env: { ...process.env, ...noDocker },
     stdio: ['ignore', 'pipe', 'pipe'],

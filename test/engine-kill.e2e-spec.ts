@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { CODE_CACHE } from './support/start-process.js';
+import { QUICK_START } from './support/start-process.js';
 
 /** Runs the chaos test with a small number of workflows. It needs dist/: `npm run build`, as in `./errand test`. */
 describe('Workers that are killed at random while workflows run', () => {
   it('No workflow is lost, and no step in the journal runs again', async () => {
-    const drill = spawn(process.execPath, [...CODE_CACHE, 'bench/drills/engine-kill.mjs', '30', '7'], {
+    const drill = spawn(process.execPath, [...QUICK_START, 'bench/drills/engine-kill.mjs', '30', '7'], {
       cwd: join(__dirname, '..'),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,6 +1,6 @@
 // A headless Chromium whose requests, elements and heap are counted.
 import { createRequire } from 'node:module';
-import { findProgram } from '../../bootstrap/run-command.mjs';
+import { findBrowser } from '../../bootstrap/needs/chromium.mjs';
 
 const require = createRequire(import.meta.url);
 const { chromium } = require('playwright-core');
@@ -8,7 +8,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--js
 
 /** @throws an error that says what to install, if there is no browser */
 export async function openBrowser() {
-  const executablePath = findProgram('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
+  const executablePath = findBrowser();
   if (!executablePath) throw new Error('bench/console.mjs needs a Chromium: run `apt-get install chromium`');
   return chromium.launch({ executablePath, args: FLAGS });
 }

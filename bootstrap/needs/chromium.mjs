@@ -1,7 +1,8 @@
 import { aptInstall } from '../apt.mjs';
 import { findProgram } from '../run-command.mjs';
 
-const findBrowser = () => findProgram('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
+/** The path of a Chromium, or undefined. */
+export const findBrowser = () => findProgram('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
 
 /** A browser for the tests of the console. */
 export const chromium = {

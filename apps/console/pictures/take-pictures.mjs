@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { startModule, startRedis } from '../../../bench/measure.mjs';
-import { findProgram } from '../../../bootstrap/run-command.mjs';
+import { findBrowser } from '../../../bootstrap/needs/chromium.mjs';
 import { submitWork } from './example-work.mjs';
 
 const { chromium } = createRequire(import.meta.url)('playwright-core');
@@ -65,7 +65,7 @@ async function startStack() {
   return ready;
 }
 
-const executablePath = findProgram('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
+const executablePath = findBrowser();
 if (!executablePath) throw new Error('npm run shots needs a Chromium: run `apt-get install chromium`');
 try {
   mkdirSync(FOLDER, { recursive: true });

@@ -2,7 +2,7 @@ import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inPatience } from '../../../test/support/eventually.js';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 import { ROOT } from './every-command.js';
 import type { Outcome, Surroundings } from './run-errand.js';
 
@@ -19,7 +19,7 @@ export class CommandReader {
 
   /** @param root the folder of Errand, in which `npm run build` has been run if a command needs it */
   static async start({ env, cwd = ROOT }: Partial<Surroundings>, root = ROOT): Promise<CommandReader> {
-    const execArgv = [...CODE_CACHE];
+    const execArgv = [...QUICK_START];
     const own = { PATH: process.env['PATH'], ERRAND_NO_INSTALL: 'true', ...env };
     // The input of a worker of jest never ends, and some commands read theirs.
     const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 import { startCluster } from '../../../test/support/start-cluster.js';
 import { startSentinels } from '../../../test/support/start-sentinels.js';
 import { freePort, startRedis } from '../../../test/support/start-redis.js';
@@ -30,7 +30,7 @@ async function doctor(
     ERRAND_NO_DOCKER: 'true',
     ...settings,
   };
-  const child = spawn(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), 'doctor'], {
+  const child = spawn(process.execPath, [...QUICK_START, join(ROOT, 'errand'), 'doctor'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
     ...user,

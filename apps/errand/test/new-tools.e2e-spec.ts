@@ -10,7 +10,7 @@ import { makeDraft } from '../../../libs/tool-generator/src/make-draft.js';
 import { nameOfScript } from '../../../libs/tool-generator/src/draft-location.js';
 import { readPython } from '../../../libs/tool-generator/src/read-python.js';
 import { readTypeScript } from '../../../libs/tool-generator/src/read-typescript.js';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -113,7 +113,7 @@ describeWithDocker('Tools and plugins that the command line creates', () => {
 
   function errand(...args: string[]): void {
     const env = { ...process.env, ERRAND_DATA_DIR: join(library, 'data') };
-    const { status, stderr } = spawnSync(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
+    const { status, stderr } = spawnSync(process.execPath, [...QUICK_START, join(ROOT, 'errand'), ...args], {
       encoding: 'utf8',
       env,
     });

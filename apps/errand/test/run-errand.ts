@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 
 export const ERRAND = join(__dirname, '../../../errand');
 
@@ -24,7 +24,7 @@ export interface Surroundings {
 /** Starts `./errand`. Its environment has nothing of the environment of the test except PATH. */
 export function startErrand(args: readonly string[], { env, cwd }: Surroundings): ChildProcess {
   const own = { PATH: process.env['PATH'], ERRAND_NO_INSTALL: 'true', ...env };
-  return spawn(process.execPath, [...CODE_CACHE, ERRAND, ...args], { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [...QUICK_START, ERRAND, ...args], { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 /** Runs `./errand` to its end. */

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, existsSync, mkdtempSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually.js';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 
 const ROOT = join(__dirname, '../../..');
 const ID = 'inv_01m832n1rk0006qaqqzfgsbsr7k5ncb570vs8cr';
@@ -29,7 +29,7 @@ const messages = (stdout: string) =>
     .map((line) => (JSON.parse(line) as { msg: string }).msg);
 
 function logs(...args: string[]) {
-  const run = spawnSync(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), 'logs', ...args], {
+  const run = spawnSync(process.execPath, [...QUICK_START, join(ROOT, 'errand'), 'logs', ...args], {
     encoding: 'utf8',
     env: env(),
     maxBuffer: 2 ** 28,
@@ -112,7 +112,7 @@ describe('./errand logs', () => {
 
   it('The reader follows the log through a rotation, and Ctrl-C is the normal end', async () => {
     write(record(1, { msg: 'old' }));
-    const child = spawn(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), 'logs', '-f', '-n', '1'], {
+    const child = spawn(process.execPath, [...QUICK_START, join(ROOT, 'errand'), 'logs', '-f', '-n', '1'], {
       env: env(),
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 import { CommandReader } from './command-reader.js';
 
 const ROOT = join(__dirname, '../../..');
@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const errand = (...args: string[]) => errandWith({}, ...args);
 
 function errandWith(env: Record<string, string>, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...QUICK_START, join(ROOT, 'errand'), ...args], {
     encoding: 'utf8',
     cwd: folder,
     env: { ...process.env, ERRAND_DATA_DIR: join(folder, 'data'), ...env },

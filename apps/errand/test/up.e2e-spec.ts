@@ -9,7 +9,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { processStart } from '../src/processes.js';
 import { CommandReader } from './command-reader.js';
 import { everyCommand } from './every-command.js';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -42,7 +42,7 @@ describe('./errand up', () => {
   });
 
   function launch(args: readonly string[], stderr: 'ignore' | 'pipe'): ChildProcess {
-    const child = spawn(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
+    const child = spawn(process.execPath, [...QUICK_START, join(ROOT, 'errand'), ...args], {
       env: { ...process.env, ...environment() },
       stdio: ['ignore', 'pipe', stderr],
     });

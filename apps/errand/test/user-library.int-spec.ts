@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { processStart } from '../src/processes.js';
-import { CODE_CACHE } from '../../../test/support/start-process.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
 
 const ROOT = join(__dirname, '../../..');
 const HELLO = {
@@ -22,7 +22,7 @@ const errand = (...args: string[]) => errandWith({}, ...args);
 /** Runs `./errand` in the folder of the test. */
 function errandWith(settings: Record<string, string>, ...args: string[]) {
   const env = { ...process.env, ERRAND_DATA_DIR: join(folder, 'data'), ...settings };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...CODE_CACHE, join(ROOT, 'errand'), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...QUICK_START, join(ROOT, 'errand'), ...args], {
     encoding: 'utf8',
     cwd: folder,
     env,

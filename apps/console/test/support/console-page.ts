@@ -5,10 +5,12 @@ import { findBrowser } from '../../../../test/support/browser.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 
 const ROOT = join(__dirname, '../../../..');
-/** Where the trace and the picture of a failed test are kept. */
+/** Where the picture of a failed test is kept, and its trace. */
 const FAILURES = join(ROOT, '.errand/console-failures');
 /** How long an action of the browser may take, in ms. A smaller value shows a failure sooner. */
 const WAIT_MS = Number(process.env['CONSOLE_WAIT_MS'] ?? PATIENCE_MS);
+/** Traces take a tenth of the CPU time of these tests. */
+const TRACES = process.env['CONSOLE_TRACE'] === 'true';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
 
 /** What no page may do: break its policy, ask another origin, or report an error that is no failed request. */
@@ -37,20 +39,19 @@ export function useConsole(url: () => string) {
   });
   afterAll(() => browser?.close());
 
-  /** A test in a page of its own. It fails if the page commits an offence. Of a failure, a trace and a picture are kept. */
+  /** A test in a page of its own. It fails if the page commits an offence. Of a failure, a picture is kept. */
   const inPage = (title: string, run: (parts: ConsoleTest) => Promise<void>, { allowed, ...options }: Options = {}) =>
     it(title, async () => {
       const context = await browser.newContext({ baseURL: url(), viewport: { width: 1280, height: 900 }, ...options });
       context.setDefaultTimeout(WAIT_MS);
       const offences = watchOffences(context, url(), allowed);
-      // A film of the page would take a quarter of the processor time of these tests.
-      await context.tracing.start({ snapshots: true });
+      if (TRACES) await context.tracing.start({ snapshots: true });
       const page = await context.newPage();
       try {
         await run({ page, context, offences });
         expect(offences.list).toEqual([]);
         // This removes the folder of the trace. A test may have closed its context.
-        await context.tracing.stop().catch(() => undefined);
+        if (TRACES) await context.tracing.stop().catch(() => undefined);
       } catch (error) {
         await keepFailure(title, page, context);
         throw error;
@@ -111,6 +112,7 @@ async function keepFailure(title: string, page: Page, context: BrowserContext): 
   const folder = join(FAILURES, title.replaceAll(/[^\w]+/g, '-').slice(0, 80));
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, 'page.png') }).catch(() => undefined);
-  await context.tracing.stop({ path: join(folder, 'trace.zip') }).catch(() => undefined);
-  process.stderr.write(`The trace and a picture of the failure are in ${folder}\n`);
+  if (TRACES) await context.tracing.stop({ path: join(folder, 'trace.zip') }).catch(() => undefined);
+  const hint = TRACES ? 'with its trace' : 'run it with CONSOLE_TRACE=true for a trace';
+  process.stderr.write(`A picture of the failure is in ${folder}; ${hint}\n`);
 }
