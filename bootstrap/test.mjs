@@ -21,7 +21,7 @@ const NONE = { passed: 0, failed: 0 };
 /** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
 const WORKERS = 4;
 const EXIT_SECONDS = 60;
-/** V8 optimizes functions after more calls: most functions run a few times in a suite. It saves an eighth of the CPU time of suites without services. */
+/** V8 optimizes a function after more calls than usual: most run a few times in a suite. It saves an eighth of the CPU time of suites without services. */
 const V8_FLAGS = ['--interrupt-budget=1000000'];
 
 /**

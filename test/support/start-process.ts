@@ -16,8 +16,8 @@ const ROOT = join(__dirname, '../..');
 export const CODE_CACHE = ['--require', join(__dirname, 'code-cache.cjs')] as const;
 
 /**
- * The same for a process that lives for seconds. V8 optimizes functions after more calls: otherwise a start spends a sixth of its CPU time on
- * functions that such a process hardly calls again.
+ * The same for a process that lives for seconds. V8 optimizes a function after more calls than usual. Otherwise a start spends an eighth of its CPU
+ * time on functions that such a process hardly calls again.
  */
 export const QUICK_START = ['--interrupt-budget=1000000', ...CODE_CACHE] as const;
 

@@ -6,17 +6,14 @@ const TASKS = '/proc/self/task';
 const NICENESS = 10;
 
 /**
- * Lets the threads that V8 has started in this process, and any other beside the main one, give way to threads that answer requests or run jobs,
- * in every process of the machine. V8 compiles hot functions and collects garbage in them, and in the first seconds of a process they use as much
- * CPU time as its main thread (ADR 163). Chrome does the same for its compiler. Threads that start later have the priority of their creator. Only
- * Linux has priorities for single threads; elsewhere it does nothing.
- *
- * @returns the ids of the threads
+ * Lets the other threads of this process give way to threads that answer requests or run jobs, in every process of the machine. They are those
+ * in which V8 compiles hot functions and collects garbage. In the first seconds of a process, they use as much CPU time as its main thread
+ * (ADR 163). Call it before the process starts threads of its own: those then have the priority of the main thread. Only Linux has priorities
+ * for single threads; elsewhere it does nothing. Chrome does the same for its compiler.
  */
-export function lowerBackgroundThreads(): number[] {
-  const threads = ownThreads().filter((thread) => thread !== process.pid);
+export function lowerBackgroundThreads(): void {
   const niceness = Math.max(getPriority(), NICENESS);
-  return threads.filter((thread) => isSet(thread, niceness));
+  for (const thread of ownThreads()) if (thread !== process.pid) tryToLower(thread, niceness);
 }
 
 function ownThreads(): number[] {
@@ -27,12 +24,10 @@ function ownThreads(): number[] {
   }
 }
 
-/** A thread can end meanwhile, and a sandbox can forbid the call. */
-function isSet(thread: number, niceness: number): boolean {
+function tryToLower(thread: number, niceness: number): void {
   try {
     setPriority(thread, niceness);
-    return true;
   } catch {
-    return false;
+    // A thread can end meanwhile, and a sandbox can forbid the call. Nothing depends on it.
   }
 }

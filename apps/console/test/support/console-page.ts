@@ -5,7 +5,7 @@ import { findBrowser } from '../../../../test/support/browser.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 
 const ROOT = join(__dirname, '../../../..');
-/** Where the picture of a failed test is kept, and its trace. */
+/** Where the picture and the trace of a failed test are kept. */
 const FAILURES = join(ROOT, '.errand/console-failures');
 /** How long an action of the browser may take, in ms. A smaller value shows a failure sooner. */
 const WAIT_MS = Number(process.env['CONSOLE_WAIT_MS'] ?? PATIENCE_MS);
@@ -39,7 +39,7 @@ export function useConsole(url: () => string) {
   });
   afterAll(() => browser?.close());
 
-  /** A test in a page of its own. It fails if the page commits an offence. Of a failure, a picture is kept. */
+  /** A test in a page of its own. It fails if the page commits an offence. A failure leaves a picture. */
   const inPage = (title: string, run: (parts: ConsoleTest) => Promise<void>, { allowed, ...options }: Options = {}) =>
     it(title, async () => {
       const context = await browser.newContext({ baseURL: url(), viewport: { width: 1280, height: 900 }, ...options });

@@ -4,8 +4,9 @@ import type { RecentStarts } from './recent-starts.js';
  * All jobs of a consumer start in one thread, so that a job waits for those that were taken with it. A consumer takes many at a time while it
  * serves one tenant: that costs least. While it serves several, it takes at most `SEVERAL`, and no more than start within `TURN_MS`, so that a
  * light tenant does not wait for a large group of another one, neither in Redis nor in the thread. After a job of a light tenant, it takes at
- * most `BESIDE_LIGHT` for a moment, because a client that was waiting for the result often sends its next request at once. The cost of a start is the lower quartile of
- * the last ones: while other processes use the CPU, most starts take longer than they cost.
+ * most `BESIDE_LIGHT` for a moment, because a client that was waiting for the result often sends its next request at once.
+ *
+ * The cost of a start is the lower quartile of the last ones: while other processes use the CPU, most starts take longer than they cost.
  */
 
 /** The highest number of jobs at a time for a consumer of several tenants (ADR 155). */
