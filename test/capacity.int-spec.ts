@@ -149,6 +149,14 @@ describe('The goals table', () => {
     expect(text).not.toContain('nobody knows');
   });
 
+  it('A goal that another machine did not meet shows its number there and the reason, although it is met here', () => {
+    const goals = JSON.stringify([{ id: 'rate', what: 'rate / bare', least: 0.9, reason: 'few cores' }]);
+    const text = evaluate('goals/goal-table.mjs', `it.goalTable(${goals}, { rate: [1] }, { rate: '0.8 on one core' })`);
+    expect(text).toContain('| rate / bare | ≥ 0.9 | 1.00 | 1.00–1.00, 1 runs | yes |');
+    expect(text).toContain('- _rate / bare_ (rate): 0.8 on one core. few cores');
+    expect(text).not.toContain('Why a goal is not met');
+  });
+
   it('Each goal has one aim, a reason and an id that a benchmark notes', () => {
     const goals = evaluate('goals/goals.mjs', 'it.GOALS') as {
       id: string;

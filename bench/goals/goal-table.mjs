@@ -12,21 +12,40 @@ const aimOf = ({ least, most }) => (least === undefined ? `≤ ${most}` : `≥ $
 /**
  * @param goals from goals.mjs
  * @param measured the runs (numbers) of each goal by its id; a goal without runs is shown as not measured
- * @returns Markdown: the table, and why each goal is not met that is not
+ * @param elsewhere what another machine measured, by the id of a goal that it did not meet
+ * @returns Markdown: the table, and why goals are not met, here and elsewhere
  */
-export function goalTable(goals, measured) {
-  const failed = [];
-  const rows = goals.map((goal) => {
-    const runs = measured[goal.id] ?? [];
-    if (runs.length === 0) return [goal.what, aimOf(goal), 'not measured', '', ''];
-    const median = quantile(runs);
-    const met = isMet(goal, median);
-    if (!met) failed.push(`- _${goal.what.replace(/^… /, '')}_ (${goal.id}): ${goal.reason}`);
-    const range = `${shown(Math.min(...runs))}–${shown(Math.max(...runs))}`;
-    return [goal.what, aimOf(goal), shown(median), `${range}, ${runs.length} runs`, met ? 'yes' : '**no**'];
+export function goalTable(goals, measured, elsewhere = {}) {
+  const known = goals.map((goal) => ({ goal, runs: measured[goal.id] ?? [] }));
+  const failed = known.filter(({ goal, runs }) => runs.length > 0 && !isMet(goal, quantile(runs)));
+  const others = known.filter((each) => elsewhere[each.goal.id] && !failed.includes(each));
+  return [
+    table(['goal', 'aim', 'median', 'range', 'met'], known.map(rowOf)),
+    ...reasons('Why a goal is not met, and what was tried:', failed),
+    ...reasons('Goals that another machine did not meet with the same code, and why:', others, elsewhere),
+  ].join('\n\n');
+}
+
+function rowOf({ goal, runs }) {
+  if (runs.length === 0) return [goal.what, aimOf(goal), 'not measured', '', ''];
+  const median = quantile(runs);
+  const range = `${shown(Math.min(...runs))}–${shown(Math.max(...runs))}`;
+  return [
+    goal.what,
+    aimOf(goal),
+    shown(median),
+    `${range}, ${runs.length} runs`,
+    isMet(goal, median) ? 'yes' : '**no**',
+  ];
+}
+
+function reasons(heading, known, elsewhere = {}) {
+  if (known.length === 0) return [];
+  const lines = known.map(({ goal: { what, id, reason } }) => {
+    const text = elsewhere[id] ? `${elsewhere[id]}. ${reason}` : reason;
+    return `- _${what.replace(/^… /, '')}_ (${id}): ${text}`;
   });
-  const text = table(['goal', 'aim', 'median', 'range', 'met'], rows);
-  return failed.length === 0 ? text : `${text}\n\nWhy a goal is not met, and what was tried:\n\n${failed.join('\n')}`;
+  return [heading, lines.join('\n')];
 }
 
 /** The runs by goal, from the lines that `noteGoal` has written. Later lines replace earlier ones. */
