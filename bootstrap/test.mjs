@@ -72,7 +72,7 @@ async function ensureServices() {
   return sandbox;
 }
 
-/** The checks run at the same time, because the formatter uses one core. The output of each follows its heading. */
+/** The checks run at the same time. The output of each follows its heading. */
 async function runChecks() {
   pending('checks', `${CHECKS.join(', ')}, beside the set-up`);
   const codes = await Promise.all(CHECKS.map(runCheck));

@@ -29,7 +29,8 @@ export interface ModelRequest {
 
 /** The answer to request `n` (from 0), or the list of all answers. A string is an answer that has only text. */
 export type Script =
-  readonly (Answer | string)[] | ((request: ModelRequest, n: number) => Answer | string | Promise<Answer | string>);
+  | readonly (Answer | string)[]
+  | ((request: ModelRequest, n: number) => Answer | string | Promise<Answer | string>);
 
 /**
  * A language model that follows a script: a server of `POST /v1/chat/completions`, streaming or not. It records the

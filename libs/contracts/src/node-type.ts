@@ -61,7 +61,8 @@ export interface Computation {
  * fit `schema`, and the wait goes on. Times are in ms.
  */
 export type SuspendRequest =
-  { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json; schema?: JsonSchema | boolean };
+  | { for: 'time'; ms: number }
+  | { for: 'answer'; timeoutMs?: number; prompt?: Json; schema?: JsonSchema | boolean };
 
 /** An answer from outside to an external tool or to a node. */
 export type Answer = { result: Json } | { error: { message: string } };

@@ -16,7 +16,16 @@ export type Start =
 
 /** How the job is added. */
 export type Kind =
-  'plain' | 'script' | 'callback' | 'push' | 'keyed' | 'waited' | 'removed' | 'deduplicated' | 'flow' | 'strict-flow';
+  | 'plain'
+  | 'script'
+  | 'callback'
+  | 'push'
+  | 'keyed'
+  | 'waited'
+  | 'removed'
+  | 'deduplicated'
+  | 'flow'
+  | 'strict-flow';
 
 /** The life of one job. */
 export interface Life {

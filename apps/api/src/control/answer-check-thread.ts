@@ -3,7 +3,8 @@ import { faultsOfOutput, validateAnswer } from '@errand/registry';
 
 /** Schemas to compile, or one schema and the answer that must fit it. */
 export type AnswerCheckTask =
-  { schemas: readonly (JsonSchema | boolean)[] } | { schema: JsonSchema | boolean; result: Json };
+  | { schemas: readonly (JsonSchema | boolean)[] }
+  | { schema: JsonSchema | boolean; result: Json };
 
 /** The problems of each schema; or of the schema of an answer, and of the answer if the schema has none. */
 export type AnswerCheckOutcome = { ofSchemas: Problem[][] } | { ofSchema: Problem[]; ofResult: Problem[] };

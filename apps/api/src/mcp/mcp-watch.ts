@@ -18,7 +18,9 @@ interface Watched {
 
 /** Why a wait is over: the call has ended, waits for an answer, or takes longer than the client was to wait. */
 export type McpPause =
-  { kind: 'ended' | 'asks' | 'late'; invocation: StoredInvocation } | { kind: 'gone' } | { kind: 'aborted' };
+  | { kind: 'ended' | 'asks' | 'late'; invocation: StoredInvocation }
+  | { kind: 'gone' }
+  | { kind: 'aborted' };
 
 /** A wait looks again after this time, also without a notification. */
 const LOOK_MS = 30_000;

@@ -7,7 +7,9 @@ import { formatCursor, statusChanges, type EventCursor } from './event-cursor.js
  * connection open.
  */
 export type StreamItem =
-  { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string } | { kind: 'data'; data: string };
+  | { kind: 'heartbeat' }
+  | { kind: 'event'; id: string; event: string; data: string }
+  | { kind: 'data'; data: string };
 
 /** A stored event of the invocation, serialized once for all clients. */
 export interface SerializedEvent {

@@ -11,7 +11,11 @@ import { isObject } from '@errand/contracts';
  * - `close`: the connection is closed in both directions.
  */
 export type TunnelFrame = { tunnel: number } & (
-  { open: true } | { bytes: number } | { taken: number } | { end: true } | { close: true }
+  | { open: true }
+  | { bytes: number }
+  | { taken: number }
+  | { end: true }
+  | { close: true }
 );
 
 /** The last frame of the runner in a run. The runner sends it when the script has ended. */

@@ -2,7 +2,12 @@ import type { ErrorType, Failure, Invocation } from '@errand/contracts';
 import { HostileText } from '../../text/hostile-text.js';
 
 type Blame =
-  'the script' | 'the call' | 'the platform' | 'a node of the workflow' | 'a limit' | 'somebody who cancelled it';
+  | 'the script'
+  | 'the call'
+  | 'the platform'
+  | 'a node of the workflow'
+  | 'a limit'
+  | 'somebody who cancelled it';
 
 /** Who can help after each type of failure, and how. */
 const ADVICE: Readonly<Record<ErrorType, { blame: Blame; next: string }>> = {
