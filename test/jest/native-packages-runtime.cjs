@@ -1,9 +1,10 @@
 /**
- * Jest's module system with two differences.
+ * Jest's module system with three differences.
  *
  * - Packages in node_modules are loaded by Node.js, once for each worker process. Jest would read, compile and evaluate each of their files
  *   for each suite. The code of Errand stays as it is in Jest: each suite evaluates it anew, so suites share no state of it.
  * - The compiled function of a file is kept for the later suites of the worker.
+ * - Jest's own code gets a `SerialStore` for `AsyncLocalStorage`.
  *
  * It belongs to `own-realm-environment.cjs`, because a package and the suite must have the same realm.
  */
@@ -11,6 +12,7 @@ const { createRequire } = require('node:module');
 const { sep } = require('node:path');
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
+const AsyncLocalStorage = require('./serial-store.cjs');
 
 const PACKAGES = `${sep}node_modules${sep}`;
 const compiled = new Map();
@@ -22,6 +24,7 @@ module.exports = class NativePackagesRuntime extends Runtime {
   }
 
   requireModule(from, moduleName, options, isRequireActual) {
+    if (options?.isInternalModule && moduleName === 'node:async_hooks') return { AsyncLocalStorage };
     const { resolution } = this.executor;
     if (moduleName && !options?.isInternalModule && !resolution.isCoreModule(moduleName)) {
       const path = resolution.resolveCjs(from, moduleName);

@@ -8,12 +8,14 @@
  */
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const noteLeftovers = require('./leftovers.cjs');
 
 const FRAMES = 10;
 
 module.exports = class OwnRealmEnvironment {
   constructor({ projectConfig }) {
     this.restore = snapshot();
+    this.endLeftovers = noteLeftovers();
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimers = new LegacyFakeTimers({
@@ -34,6 +36,7 @@ module.exports = class OwnRealmEnvironment {
     this.fakeTimers.dispose();
     this.fakeTimersModern.dispose();
     this.restore();
+    this.endLeftovers();
   }
 
   exportConditions() {

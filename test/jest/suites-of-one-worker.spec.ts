@@ -1,4 +1,7 @@
+import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
 import { join } from 'node:path';
+import perfHooks from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { runInThisContext } from 'node:vm';
 import { Redis } from 'ioredis';
 import { Metrics } from '@errand/platform';
@@ -7,6 +10,12 @@ interface Environment {
   teardown(): Promise<void>;
 }
 type EnvironmentClass = new (options: { projectConfig: object }) => Environment;
+
+async function newEnvironment(): Promise<Environment> {
+  const file: string = join(__dirname, 'own-realm-environment.cjs');
+  const { default: OwnRealmEnvironment } = (await import(file)) as { default: EnvironmentClass };
+  return new OwnRealmEnvironment({ projectConfig: { fakeTimers: {} } });
+}
 
 describe('The suites of one worker of Jest', () => {
   it('A suite runs in the realm of the process, where globals are no proxies', () => {
@@ -20,10 +29,32 @@ describe('The suites of one worker of Jest', () => {
     expect(ofJest.some((path) => path.includes('/libs/platform/src/'))).toBe(true);
   });
 
+  it('No hook runs for the promises of a suite', async () => {
+    // Without a hook, Node.js does not know in which call a promise was made.
+    const inCallback = await Promise.resolve().then(() => executionAsyncId());
+    expect(inCallback).toBe(0);
+  });
+
+  it('The end of a suite ends stores, observers and histograms that were started in it', async () => {
+    const environment = await newEnvironment();
+    const store = new AsyncLocalStorage<string>();
+    const seen: number[] = [];
+    const observer = new perfHooks.PerformanceObserver(() => seen.push(1));
+    observer.observe({ entryTypes: ['measure'] });
+    const histogram = perfHooks.monitorEventLoopDelay({ resolution: 1 });
+    histogram.enable();
+    await store.run('value', async () => {
+      await environment.teardown();
+      performance.measure('after the end');
+      await setImmediate();
+      expect([store.getStore(), seen]).toEqual([undefined, []]);
+    });
+    // It tells whether it was enabled.
+    expect(histogram.disable()).toBe(false);
+  });
+
   it('The end of a suite restores globals, environment variables, listeners and the current folder', async () => {
-    const file: string = join(__dirname, 'own-realm-environment.cjs');
-    const { default: OwnRealmEnvironment } = (await import(file)) as { default: EnvironmentClass };
-    const environment = new OwnRealmEnvironment({ projectConfig: { fakeTimers: {} } });
+    const environment = await newEnvironment();
     const [folder, path, json] = [process.cwd(), process.env['PATH'], JSON];
     const listeners = process.listenerCount('SIGUSR2');
     process.chdir('/');
