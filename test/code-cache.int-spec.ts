@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FLAGS } from './support/code-cache.cjs';
 import { writeFiles } from './support/write-files.js';
 
 const FILES = ['code-cache.cjs', 'record-code-cache.mjs'];
@@ -47,5 +48,27 @@ describe('The cache of compiled code for the processes of tests', () => {
   it('A process does not use the cache of other packages', () => {
     utimesSync(join(clone, 'node_modules/.package-lock.json'), 1, 1);
     expect(cached()).toBe('4 2 3');
+  });
+
+  it('V8 takes the compiled code of a process that has the flags of the cache, also after the app has set its own', () => {
+    const count = `
+      const vm = require('node:vm');
+      const verdicts = [];
+      vm.Script = class extends vm.Script {
+        constructor(...args) { super(...args); verdicts.push(this.cachedDataRejected); }
+      };
+      process.on('exit', () => console.log(JSON.stringify(verdicts)));`;
+    const allocateYoung = readFileSync(join(__dirname, '../dist/libs/platform/src/allocate-young.js'), 'utf8');
+    writeFiles(clone, {
+      'count.cjs': count,
+      'dist/young.js': allocateYoung,
+      'dist/apps/api/src/start.js': "require('../../../young.js').allocateYoung(); exports.startApi = async () => {};",
+      'dist/apps/api/src/main.js': "require('./start.js').startApi();",
+    });
+    node('test/support/record-code-cache.mjs');
+    const verdicts = (...flags: string[]) =>
+      JSON.parse(node(...flags, '--require', './count.cjs', '--require', './test/support/code-cache.cjs', main));
+    expect(verdicts(...FLAGS)).toEqual([false, false]);
+    expect(verdicts('--interrupt-budget=1000')).toEqual([true, true]);
   });
 });

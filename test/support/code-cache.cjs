@@ -12,6 +12,11 @@ const path = require('node:path');
 const { constants, Script } = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
 
+/**
+ * The flags of V8 with which the cache is recorded and used. V8 rejects data that were made with other flags, and compiles the file again.
+ * The API and the worker set the second one at their start.
+ */
+const FLAGS = ['--interrupt-budget=1000000', '--no-allocation-site-pretenuring'];
 const ROOT = path.join(__dirname, '../..');
 const INDEX = path.join(ROOT, 'dist/code-cache.json');
 const CODE = path.join(ROOT, 'dist/code-cache.bin');
@@ -80,4 +85,4 @@ const isHook = module.parent?.id === 'internal/preload' && isMainThread;
 const index = isHook ? readIndex() : undefined;
 if (index) install(index);
 
-module.exports = { CODE, INDEX, ROOT, compile, evaluate, origin };
+module.exports = { CODE, FLAGS, INDEX, ROOT, compile, evaluate, origin };

@@ -7,7 +7,8 @@ import Module, { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { CODE, INDEX, ROOT, compile, evaluate, origin } from './code-cache.cjs';
+import { setFlagsFromString } from 'node:v8';
+import { CODE, FLAGS, INDEX, ROOT, compile, evaluate, origin } from './code-cache.cjs';
 
 const require = createRequire(import.meta.url);
 
@@ -18,6 +19,7 @@ const scripts = new Map();
 const found = new Map();
 
 function record() {
+  for (const flag of FLAGS) setFlagsFromString(flag);
   const { _resolveFilename: resolve } = Module;
   const { _compile: compileModule } = Module.prototype;
   Module._resolveFilename = function (request, parent, isMain, options) {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { FLAGS } from './code-cache.cjs';
 import { inPatience } from './eventually.js';
 
 /** The built programs. They need dist/: `npm run build`, as in `./errand test`. */
@@ -16,10 +17,10 @@ const ROOT = join(__dirname, '../..');
 export const CODE_CACHE = ['--require', join(__dirname, 'code-cache.cjs')] as const;
 
 /**
- * The same for a process that lives for seconds. V8 optimizes a function after more calls than usual. Otherwise a start spends an eighth of its CPU
- * time on functions that such a process hardly calls again.
+ * The same for a process that lives for seconds, with the flags of the cache. V8 optimizes a function after more calls than usual. Otherwise a start
+ * spends an eighth of its CPU time on functions that such a process hardly calls again.
  */
-export const QUICK_START = ['--interrupt-budget=1000000', ...CODE_CACHE] as const;
+export const QUICK_START = [...FLAGS, ...CODE_CACHE] as const;
 
 /** The processes of one test, which the test may kill. */
 export class Processes {

@@ -1,0 +1,2 @@
+/** See `code-cache.cjs`. */
+export const FLAGS: readonly string[];
