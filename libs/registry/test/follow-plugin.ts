@@ -3,29 +3,24 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { QUICK_START } from '../../../test/support/start-process.js';
 import { eventually } from './retry-expectation.js';
 import { writeLibrary } from './write-library.js';
 
-/** One line of the output of `print-plugin-state.ts`. */
+/** One line of the output of `print-plugin-state.cjs`. */
 export interface State {
   gives?: unknown;
   problems?: unknown[];
   notice?: string;
 }
 
-/** Runs the library in a separate process with Node's real module loader, because Jest replaces it. */
+/** Runs the built library in a separate process with Node's real module loader, because Jest replaces it. */
 export function followPlugin(files: Record<string, string>, program: readonly string[] = [process.execPath]) {
   const folder = writeLibrary({
     'plugins/dice/plugin.yaml': 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index}',
     ...files,
   });
-  const [command, ...args] = [
-    ...program,
-    '-r',
-    join(__dirname, '../../../test/support/load-typescript.cjs'),
-    join(__dirname, 'print-plugin-state.ts'),
-    folder,
-  ];
+  const [command, ...args] = [...program, ...QUICK_START, join(__dirname, 'print-plugin-state.cjs'), folder];
   const child = spawn(command ?? process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const states: State[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => states.push(JSON.parse(line)));
