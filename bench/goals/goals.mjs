@@ -7,6 +7,8 @@ const API = `Errand validates the call against its schema, claims keys, indexes 
   (ADR 117), one shape for the objects of hot paths and the response of an awaited end written from its notification (ADR 132), common submissions
   before Fastify, no pretenuring by V8, lists of one kind (ADR 153), what several jobs have in common sent once to the script that enqueues. Tried: settings of V8's
   compiler, which move the cost.`;
+const API_TIME = `The aim is a time, which depends on the processor. In the same run, the API of the bare route needs 290 µs here; it needed 253 µs on the machine
+  of the aim. On two cores of an AMD EPYC, the API of Errand needed 163 µs, that of the bare route 183 µs. ${API}`;
 const BATCH = `Each item of a batch is validated, indexed and answered with its whole invocation; \`addBulk\` gets prepared jobs and answers nothing over HTTP. Done: plain
   jobs are added without BullMQ's script (ADR 130), items share one script run, no copies of records, no pretenuring by V8 (ADR 153), one
   command for each item instead of three, one promise for all items, one entry in the log of statistics for all that have the same time and tool, numbers written as digits. The six
@@ -55,7 +57,7 @@ const KEEPING = `Both sides differ by up to a third from round to round, because
 
 export const GOALS = [
   { id: 'cost', what: 'CPU per invocation end to end: bare / Errand', least: 1.2, reason: START },
-  { id: 'cost-API', what: '… of the API, in µs', most: 250, reason: API },
+  { id: 'cost-API', what: '… of the API, in µs', most: 250, reason: API_TIME },
   { id: 'cost-worker', what: '… of the worker, in µs', most: 150, reason: START },
   { id: 'cost-Redis', what: '… of Redis, in µs', most: 180, reason: START },
   { id: 'accept', what: 'accepted over HTTP, 64 in flight / bare', least: 0.9, reason: API },
