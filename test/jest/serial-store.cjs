@@ -15,20 +15,9 @@ module.exports = class SerialStore {
     let result;
     try {
       result = callback();
-    } catch (error) {
-      restore();
-      throw error;
+    } finally {
+      if (!(result instanceof Promise)) restore();
     }
-    if (typeof result?.then !== 'function') {
-      restore();
-      return result;
-    }
-    return result.then(
-      (value) => (restore(), value),
-      (error) => {
-        restore();
-        throw error;
-      },
-    );
+    return result instanceof Promise ? result.finally(restore) : result;
   }
 };
