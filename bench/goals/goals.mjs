@@ -12,8 +12,8 @@ const API_TIME = `The aim is a time, which depends on the processor. In the same
 const BATCH = `Each item of a batch is validated, indexed and answered with its whole invocation; \`addBulk\` gets prepared jobs and answers nothing over HTTP. Done: plain
   jobs are added without BullMQ's script (ADR 130), items share one script run, no copies of records, no pretenuring by V8 (ADR 153), one
   command for each item instead of three, one promise for all items, one entry in the log of statistics for all that have the same time and tool, numbers written as digits. The six
-  sorted sets of the index are the largest part of the work of Redis. Compared and without
-  effect: the lower priority of V8's threads (ADR 163). Not tried: a batch as one member of each set.`;
+  sorted sets of the index are the largest part of the work of Redis. The lower
+  priority of V8's threads (ADR 163) makes no difference. Not tried: a batch as one member of each set.`;
 const CANCEL = `The median is within the aim on most runs; a cancel takes about 10 ms, so that other work on the machine decides.`;
 const MET = 'The goal was met when it was measured last.';
 const START = `An invocation executes 58 commands of Redis in 4 round trips when it is alone, and 16 commands with 64 in flight. A fifth of the CPU of
@@ -103,8 +103,8 @@ export const GOALS = [
 ];
 
 /**
- * What a run on another kind of machine gave with the same code, by the id of a goal that it did not meet. The page shows it, and the reason,
- * also where the last run met the goal. Remove an entry when a run on that kind of machine meets it.
+ * Results of another kind of machine with the same code, by the id of a goal that was missed there. The page shows such a result and its reason,
+ * even if the last run met the goal. Remove an entry when a run on that kind of machine meets the goal.
  */
 export const ELSEWHERE = {
   bulk: '0.76, 0.63 to 1.34 on two cores of an AMD EPYC',

@@ -8,12 +8,11 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const perfHooks = require('node:perf_hooks');
 
-const { monitorEventLoopDelay, PerformanceObserver } = perfHooks;
-// oxlint-disable-next-line typescript/unbound-method -- it is called with the store below
-const { run } = AsyncLocalStorage.prototype;
-
 /** Returns a function that ends what was started since this call. */
 module.exports = function noteLeftovers() {
+  const { monitorEventLoopDelay, PerformanceObserver } = perfHooks;
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the store below
+  const { run } = AsyncLocalStorage.prototype;
   const ends = new Set();
   const stores = new Set();
   perfHooks.monitorEventLoopDelay = (options) => {

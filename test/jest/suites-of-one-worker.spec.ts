@@ -49,7 +49,7 @@ describe('The suites of one worker of Jest', () => {
       await setImmediate();
       expect([store.getStore(), seen]).toEqual([undefined, []]);
     });
-    // It tells whether it was enabled.
+    // `disable` returns true only for a histogram that is enabled.
     expect(histogram.disable()).toBe(false);
   });
 

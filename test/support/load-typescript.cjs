@@ -8,6 +8,7 @@ const Module = require('node:module');
 const path = require('node:path');
 
 const root = path.resolve(__dirname, '../..');
+const { $schema: _, ...options } = JSON.parse(readFileSync(path.join(root, '.swcrc'), 'utf8'));
 
 require.extensions['.ts'] = (module, filename) =>
   module._compile(builtCode(filename) ?? transformed(filename), filename);
@@ -20,8 +21,8 @@ function builtCode(filename) {
 }
 
 function transformed(filename) {
+  // Loaded only here, because most processes need nothing but the build.
   const { transformSync } = require('@swc/core');
-  const { $schema: _, ...options } = JSON.parse(readFileSync(path.join(root, '.swcrc'), 'utf8'));
   return transformSync(readFileSync(filename, 'utf8'), { ...options, swcrc: false, filename }).code;
 }
 
