@@ -123,13 +123,16 @@ export function describeFault(folder: string, thrown: unknown): string {
 /** Removes the modules of a folder from the cache of `require`. Installed packages stay. */
 function dropFromRequireCache(folder: string): void {
   const root = realpathSync.native(folder) + sep;
+  const dropped = new Set<NodeModule>();
   for (const [path, module] of Object.entries(require.cache)) {
     if (!path.startsWith(root) || path.slice(root.length).split(sep).includes('node_modules')) continue;
     delete require.cache[path];
-    for (const other of Object.values(require.cache)) {
-      if (module && other?.children.includes(module)) other.children.splice(other.children.indexOf(module), 1);
-    }
+    if (module) dropped.add(module);
   }
+  if (dropped.size === 0) return;
+  for (const other of Object.values(require.cache))
+    if (other?.children.some((child) => dropped.has(child)))
+      other.children = other.children.filter((child) => !dropped.has(child));
 }
 
 type Listener = (thrown: unknown) => void;
@@ -142,15 +145,19 @@ const listeners = new Map<string, Set<Listener>>();
  * timer or in an unhandled promise, and this would end the process. Other uncaught errors end the process as before.
  */
 function listenForUncaughtErrors(folder: string, listen: Listener): void {
-  if (listeners.size === 0) {
-    process.on('uncaughtException', (thrown) => {
-      if (!notifyListeners(thrown) && process.listenerCount('uncaughtException') === 1) end(thrown);
-    });
-    process.on('unhandledRejection', (thrown) => {
-      if (!notifyListeners(thrown) && process.listenerCount('unhandledRejection') === 1) end(thrown);
-    });
+  if (!process.listeners('uncaughtException').includes(onException)) {
+    process.on('uncaughtException', onException);
+    process.on('unhandledRejection', onRejection);
   }
   listeners.set(folder, (listeners.get(folder) ?? new Set()).add(listen));
+}
+
+function onException(thrown: unknown): void {
+  if (!notifyListeners(thrown) && process.listenerCount('uncaughtException') === 1) end(thrown);
+}
+
+function onRejection(thrown: unknown): void {
+  if (!notifyListeners(thrown) && process.listenerCount('unhandledRejection') === 1) end(thrown);
 }
 
 function notifyListeners(thrown: unknown): boolean {
