@@ -28,9 +28,9 @@ tools:
     parameters: { type: object, properties: { to: { type: string } }, required: [to] }
     implementation: { type: service, serviceName: shop, methodName: sold }
 `;
-/** Both workers run in the process of the test, and so they share this counter. */
+/** Both workers run in the process of the test. Each loads the plugin, and they share this counter. */
 const NODES = `
-const sold = new Map();
+const sold = (globalThis.sold ??= new Map());
 module.exports = { nodes: [], services: [{ name: 'shop', methods: {
   sell: async ({ to }) => { sold.set(to, (sold.get(to) ?? 0) + 1); await new Promise((resolve) => setTimeout(resolve, 20)); return sold.get(to); },
   sold: ({ to }) => sold.get(to) ?? 0,

@@ -1,8 +1,8 @@
 /**
  * Jest's module system with three differences.
  *
- * - Packages in node_modules are loaded by Node.js, once for each worker process. Jest would read, compile and evaluate each of their files
- *   for each suite. The code of Errand stays as it is in Jest: each suite evaluates it anew, so suites share no state of it.
+ * - Node.js loads packages and the sources of Errand, once for each worker process. Jest would read, compile and evaluate each of their files
+ *   for each suite, and V8 would optimize them anew. Jest loads the files of tests, so that each suite evaluates them anew.
  * - The compiled function of a file is kept for the later suites of the worker.
  * - Jest's own code gets a `SerialStore` for `AsyncLocalStorage`.
  *
@@ -13,6 +13,7 @@ const { sep } = require('node:path');
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 const AsyncLocalStorage = require('./serial-store.cjs');
+const sources = require('./native-sources.cjs');
 
 const PACKAGES = `${sep}node_modules${sep}`;
 const compiled = new Map();
@@ -21,6 +22,7 @@ module.exports = class NativePackagesRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     this.executor.compile = (source, filename) => this.compile(source, filename);
+    sources.transformWith(this.transformCache);
   }
 
   requireModule(from, moduleName, options, isRequireActual) {
@@ -28,7 +30,7 @@ module.exports = class NativePackagesRuntime extends Runtime {
     const { resolution } = this.executor;
     if (moduleName && !options?.isInternalModule && !resolution.isCoreModule(moduleName)) {
       const path = resolution.resolveCjs(from, moduleName);
-      if (path.includes(PACKAGES)) return createRequire(from)(path);
+      if (path.includes(PACKAGES) || sources.has(path)) return createRequire(from)(path);
     }
     return super.requireModule(from, moduleName, options, isRequireActual);
   }

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import perfHooks from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { runInThisContext } from 'node:vm';
 import { Redis } from 'ioredis';
+import { parseLabels } from '@errand/contracts';
 import { Metrics } from '@errand/platform';
 
 interface Environment {
@@ -22,11 +24,20 @@ describe('The suites of one worker of Jest', () => {
     expect(runInThisContext('[Array, Error, globalThis]')).toEqual([Array, Error, globalThis]);
   });
 
-  it('Node.js loads the packages, and Jest loads the code of Errand for each suite', () => {
+  it('Node.js loads the packages and the sources of Errand, and Jest loads the files of tests for each suite', () => {
     expect([typeof Redis, typeof Metrics]).toEqual(['function', 'function']);
     const ofJest = Object.keys(require.cache);
-    expect(ofJest.filter((path) => path.includes('/node_modules/'))).toEqual([]);
-    expect(ofJest.some((path) => path.includes('/libs/platform/src/'))).toBe(true);
+    expect(ofJest.filter((path) => /\/node_modules\/|\/libs\/\w+\/src\//.test(path))).toEqual([]);
+    expect(ofJest).toContain(__filename);
+  });
+
+  it('The stack of an error has the lines of the sources', () => {
+    const file = join(__dirname, '../../libs/contracts/src/runner-label.ts');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const line = 1 + lines.findIndex((text) => text.includes('is no label'));
+    expect(() => parseLabels(['No Label'])).toThrow(
+      expect.objectContaining({ stack: expect.stringContaining(`${file}:${line}:`) }),
+    );
   });
 
   it('No hook runs for the promises of a suite', async () => {
