@@ -28,7 +28,7 @@ export class DeliveriesProcessor {
     const options = {
       process: this.own.id,
       concurrency: this.settings.ERRAND_CALLBACK_CONCURRENCY,
-      perReceiver: this.settings.ERRAND_CALLBACK_PER_RECEIVER,
+      perReceiver: () => this.settings.ERRAND_CALLBACK_PER_RECEIVER,
       scheduleMs: this.settings.ERRAND_CALLBACK_BACKOFF,
       lockMs: this.settings.ERRAND_LOCK_MS,
       stalledMs: this.settings.ERRAND_STALLED_MS,

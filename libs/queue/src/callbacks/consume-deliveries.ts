@@ -24,8 +24,8 @@ const RESUMED_AT_ONCE = 2;
 const ANY_NUMBER_OF_DEATHS = 1_000_000;
 
 export interface DeliveryOptions extends ConsumeOptions {
-  /** The highest number of concurrent deliveries to one receiver (host and port). `concurrency` bounds all receivers together. */
-  perReceiver: number;
+  /** The highest number of concurrent deliveries to one receiver (host and port), at this moment. `concurrency` bounds all receivers together. */
+  perReceiver: () => number;
   /** The pause in ms after each failed attempt. When the list ends, the delivery has failed. */
   scheduleMs: readonly number[];
 }

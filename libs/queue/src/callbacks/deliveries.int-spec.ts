@@ -53,7 +53,7 @@ async function deliver(
   send: (delivery: PendingDelivery) => Promise<Sent>,
   over: Partial<DeliveryOptions> = {},
 ): Promise<Consumer> {
-  const options = { ...TIMES, perReceiver: 8, scheduleMs: [0, 0], onError, ...over };
+  const options = { ...TIMES, perReceiver: () => 8, scheduleMs: [0, 0], onError, ...over };
   const consumer = kit.keep(consumeDeliveries(redis.url, queues, options, send));
   await consumer.ready();
   return consumer;
@@ -326,7 +326,7 @@ describe('The receivers of callbacks', () => {
         return DELIVERED;
       },
       // The consumer has one slot more than the concurrency limit of the busy receiver.
-      { concurrency: 4, perReceiver: 3 },
+      { concurrency: 4, perReceiver: () => 3 },
     );
     await eventually(async () => (await deliveriesOf(ids.at(-1)!))[0] === 'delivered');
     expect(now).toBe(3);

@@ -16,7 +16,7 @@ async function submitTo(host: string, tenant = 'default'): Promise<string> {
 
 /** Sends each delivery: hosts that begin with `dead` refuse it. */
 async function deliver(): Promise<void> {
-  const options = { concurrency: 10, perReceiver: 10, scheduleMs: [], lockMs: 30_000, stalledMs: 30_000 };
+  const options = { concurrency: 10, perReceiver: () => 10, scheduleMs: [], lockMs: 30_000, stalledMs: 30_000 };
   const attempt = { at: new Date().toISOString(), durationMs: 1 };
   const consumer = consumeDeliveries(
     test.redis.url,

@@ -13,7 +13,14 @@ beforeEach(() => {
 
 const RECEIVER = 'hooks.example';
 const LATER_MS = 3_600_000;
-const OPTIONS = { concurrency: 4, lockMs: 10_000, stalledMs: 5_000, perReceiver: 2, scheduleMs: [], onError: () => {} };
+const OPTIONS = {
+  concurrency: 4,
+  lockMs: 10_000,
+  stalledMs: 5_000,
+  perReceiver: () => 2,
+  scheduleMs: [],
+  onError: () => {},
+};
 const record: DeliveryRecord = {
   tenant: 'default',
   invocationId: 'inv_1',

@@ -9,7 +9,7 @@ function takeAll(limits: ReceiverLimits, receiver: string): number {
 
 describe('The concurrency limit of a receiver', () => {
   it('Each receiver has its own limit, and no delivery exceeds it', () => {
-    const limits = new ReceiverLimits(2);
+    const limits = new ReceiverLimits(() => 2);
     expect([takeAll(limits, 'slow'), takeAll(limits, 'quick')]).toEqual([2, 2]);
     expect(limits.freeSlots('slow')).toBe(0);
     limits.release('slow', true, 10);
@@ -17,7 +17,7 @@ describe('The concurrency limit of a receiver', () => {
   });
 
   it('A failed delivery halves the limit down to one, and a successful one raises it', () => {
-    const limits = new ReceiverLimits(8);
+    const limits = new ReceiverLimits(() => 8);
     const release = (...ends: boolean[]) => ends.forEach((succeeded) => limits.release('shaky', succeeded, 10));
     expect(takeAll(limits, 'shaky')).toBe(8);
     release(false, false, true, true, true, true, true, true);
@@ -30,8 +30,18 @@ describe('The concurrency limit of a receiver', () => {
     expect(takeAll(limits, 'shaky')).toBe(2);
   });
 
+  it('The highest limit can fall while deliveries run, as with more shards', () => {
+    let most = 4;
+    const limits = new ReceiverLimits(() => most);
+    expect(takeAll(limits, 'known')).toBe(4);
+    most = 1;
+    expect(limits.freeSlots('known')).toBe(0);
+    for (let n = 0; n < 4; n++) limits.release('known', true, 10);
+    expect([takeAll(limits, 'known'), takeAll(limits, 'new')]).toEqual([1, 1]);
+  });
+
   it('The usual duration of an attempt is a moving average of the last attempts', () => {
-    const limits = new ReceiverLimits(4);
+    const limits = new ReceiverLimits(() => 4);
     expect(limits.estimateOf('unknown')).toEqual({ limit: 4, averageMs: 100 });
     for (const tookMs of [20, 4_020]) {
       limits.tryAcquire('slow');

@@ -29,7 +29,8 @@ export class ReceiverLimits {
   private readonly active = new Map<string, number>();
   private readonly estimates = new LRUCache<string, ReceiverEstimate>({ max: MAX_ESTIMATES });
 
-  constructor(private readonly perReceiver: number) {}
+  /** @param most the highest limit of a receiver, at this moment */
+  constructor(private readonly most: () => number) {}
 
   /** Takes a slot of the receiver and returns true, or returns false if none is free. After true, `release` must follow. */
   tryAcquire(receiver: string): boolean {
@@ -45,7 +46,7 @@ export class ReceiverLimits {
     else this.active.delete(receiver);
     const { averageMs = tookMs } = this.estimates.get(receiver) ?? {};
     const before = this.estimateOf(receiver).limit;
-    const limit = succeeded ? Math.min(before + 1, this.perReceiver) : Math.max(Math.floor(before / 2), 1);
+    const limit = succeeded ? Math.min(before + 1, this.most()) : Math.max(Math.floor(before / 2), 1);
     this.estimates.set(receiver, { limit, averageMs: averageMs + NEWEST_WEIGHT * (tookMs - averageMs) });
   }
 
@@ -54,7 +55,8 @@ export class ReceiverLimits {
   }
 
   estimateOf(receiver: string): ReceiverEstimate {
-    return this.estimates.get(receiver) ?? { limit: this.perReceiver, averageMs: UNKNOWN_MS };
+    const { limit = Infinity, averageMs = UNKNOWN_MS } = this.estimates.get(receiver) ?? {};
+    return { limit: Math.min(limit, this.most()), averageMs };
   }
 
   private activeOf(receiver: string): number {

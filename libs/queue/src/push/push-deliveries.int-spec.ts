@@ -49,7 +49,7 @@ class Receiver {
 }
 
 async function deliver(receiver: Receiver, over: Partial<DeliveryOptions> = {}): Promise<Consumer> {
-  const options = { ...TIMES, perReceiver: 8, scheduleMs: [0, 0], ...over };
+  const options = { ...TIMES, perReceiver: () => 8, scheduleMs: [0, 0], ...over };
   const consumer = kit.keep(consumeDeliveries(kit.redis.url, kit.queues, options, receiver.send));
   await consumer.ready();
   return consumer;

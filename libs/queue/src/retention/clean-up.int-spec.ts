@@ -57,7 +57,7 @@ async function tracesOf(ids: readonly string[]): Promise<string[]> {
 
 /** Sends the one pending callback and resolves when its outcome is stored. */
 async function deliverOne(): Promise<void> {
-  const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, scheduleMs: [] };
+  const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: () => 1, scheduleMs: [] };
   let sent: () => void;
   const sending = new Promise<void>((resolve) => (sent = resolve));
   const consumer = consumeDeliveries(redis.url, queues, { ...bounds, onError: () => {} }, async () => {
@@ -128,7 +128,7 @@ describe('The retention of invocations', () => {
     await serve('invocations', succeed);
     await untilEnded(id);
     expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(0);
-    const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, scheduleMs: [] };
+    const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: () => 1, scheduleMs: [] };
     const consumer = consumeDeliveries(redis.url, queues, { ...bounds, onError: () => {} }, async () => ({
       verdict: 'delivered',
       attempt: { at: new Date().toISOString(), statusCode: 200, durationMs: 1 },

@@ -36,7 +36,7 @@ export const consumeDeliveries: typeof deliver = (url, queues, options, send) =>
   const slots = new Semaphore(options.concurrency);
   return new ShardConsumers(queues, (shard) => {
     if (!shard.shards) return deliver(url, shard, options, send);
-    const perReceiver = Math.max(1, Math.ceil(options.perReceiver / shard.shards.all.length));
+    const perReceiver = () => Math.max(1, Math.ceil(options.perReceiver() / (queues.shards?.all.length ?? 1)));
     return deliver(url, shard, { ...options, perReceiver }, (delivery) => slots.run(() => send(delivery)));
   });
 };
