@@ -15,9 +15,9 @@ module.exports = {
   // *.spec.ts: no I/O. *.int-spec.ts: real Redis or Docker. *.e2e-spec.ts: whole flows over HTTP.
   testRegex: '\\.(spec|int-spec|e2e-spec)\\.tsx?$',
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json'],
-  // Suites run in the realm of the worker process, and Node.js loads the packages once for all suites of a worker.
+  // Suites run in the realm of the worker process, and Node.js loads packages and sources once for all suites of a worker.
   testEnvironment: `${__dirname}/test/jest/own-realm-environment.cjs`,
-  runtime: `${__dirname}/test/jest/native-packages-runtime.cjs`,
+  runtime: `${__dirname}/test/jest/native-modules-runtime.cjs`,
   testSequencer: `${__dirname}/test/jest/long-suites-first.cjs`,
   transform: {
     '^.+\\.m?[tj]s$': ['@swc/jest', { ...swcrc, sourceMaps: 'inline' }],

@@ -28,7 +28,7 @@ tools:
     parameters: { type: object, properties: { to: { type: string } }, required: [to] }
     implementation: { type: service, serviceName: shop, methodName: sold }
 `;
-/** Both workers run in the process of the test. Each loads the plugin, and they share this counter. */
+/** Both workers run in the process of the test. Each loads the plugin anew, so the counter is a global variable. */
 const NODES = `
 const sold = (globalThis.sold ??= new Map());
 module.exports = { nodes: [], services: [{ name: 'shop', methods: {

@@ -1,7 +1,7 @@
 import { aptInstall } from '../apt.mjs';
 import { findProgram } from '../run-command.mjs';
 
-/** Chromium without windows, which needs a third less processor time for the tests. Not each distribution has it. */
+/** A Chromium without windows. It needs a third less processor time for a page. Some distributions do not have it. */
 const SHELL = 'chromium-headless-shell';
 
 /** The path of a Chromium, or undefined. */

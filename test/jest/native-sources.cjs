@@ -1,17 +1,17 @@
-/** The sources of Errand, as Node.js loads them for all suites of a worker process. Jest's transformer compiles them, with its cache on disk. */
+/** Lets Node.js load the sources of Errand once for all suites of a worker process. Jest's transformer compiles them, with its cache on disk. */
 const { statSync } = require('node:fs');
 const path = require('node:path');
 const requireTypeScript = require('../support/require-typescript.cjs');
-// The rules of classes that stay loaded. They are in a global variable, which must exist before the first suite.
+// class-validator keeps its rules in a global variable. If a suite created it, the end of that suite would delete it, but the classes stay loaded.
 require('class-validator').getMetadataStorage();
 
 const ROOT = path.resolve(__dirname, '../..');
 /** Jest loads the console, whose sources import style sheets. */
 const OF_ERRAND = /^(?:(?:apps\/(?!console\/)|libs\/)[^/]+\/src|plugins\/core\/nodes)\/(?!.*[.-]spec\.ts$).*\.ts$/;
 
-/** By path: when the loaded file was changed. */
+/** The time of the last change of each loaded source, by path. */
 const loaded = new Map();
-/** By path: the file with its source map. */
+/** The file with the source map of each source, by path. */
 const maps = new Map();
 let transforms;
 

@@ -3,7 +3,7 @@
  *
  * Jest's own environment makes a new V8 context for each suite, and each access to a global (`Object`, `JSON`, `Map`) goes through a proxy.
  * Packages would have to be evaluated in each context again. Here a suite runs in the realm of the process, as the code does in production,
- * so that `native-packages-runtime.cjs` can load packages once. `teardown` restores the globals, the environment variables and the
+ * so that `native-modules-runtime.cjs` can load packages and sources once. `teardown` restores the globals, the environment variables and the
  * listeners of the process, and ends what packages left running, so that no suite sees what an earlier one left.
  */
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { inPatience } from './eventually.js';
 
-/** The first one has no windows, and needs a third less processor time. */
+/** The first one has no windows. It needs a third less processor time for a page. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const FLAGS = [
   '--headless=new',

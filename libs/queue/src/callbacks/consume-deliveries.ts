@@ -24,7 +24,10 @@ const RESUMED_AT_ONCE = 2;
 const ANY_NUMBER_OF_DEATHS = 1_000_000;
 
 export interface DeliveryOptions extends ConsumeOptions {
-  /** The highest number of concurrent deliveries to one receiver (host and port), at this moment. `concurrency` bounds all receivers together. */
+  /**
+   * Returns the highest number of concurrent deliveries to one receiver (host and port). It can change with the shards. `concurrency` bounds all
+   * receivers together.
+   */
   perReceiver: () => number;
   /** The pause in ms after each failed attempt. When the list ends, the delivery has failed. */
   scheduleMs: readonly number[];

@@ -30,7 +30,7 @@ describe('The concurrency limit of a receiver', () => {
     expect(takeAll(limits, 'shaky')).toBe(2);
   });
 
-  it('The highest limit can fall while deliveries run, as with more shards', () => {
+  it('A lower highest limit also holds for a receiver that already has deliveries', () => {
     let most = 4;
     const limits = new ReceiverLimits(() => most);
     expect(takeAll(limits, 'known')).toBe(4);

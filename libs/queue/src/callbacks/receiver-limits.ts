@@ -29,7 +29,7 @@ export class ReceiverLimits {
   private readonly active = new Map<string, number>();
   private readonly estimates = new LRUCache<string, ReceiverEstimate>({ max: MAX_ESTIMATES });
 
-  /** @param most the highest limit of a receiver, at this moment */
+  /** @param most returns the highest limit of a receiver, which can change */
   constructor(private readonly most: () => number) {}
 
   /** Takes a slot of the receiver and returns true, or returns false if none is free. After true, `release` must follow. */

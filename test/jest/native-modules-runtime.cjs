@@ -18,7 +18,7 @@ const sources = require('./native-sources.cjs');
 const PACKAGES = `${sep}node_modules${sep}`;
 const compiled = new Map();
 
-module.exports = class NativePackagesRuntime extends Runtime {
+module.exports = class NativeModulesRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     this.executor.compile = (source, filename) => this.compile(source, filename);
