@@ -152,6 +152,23 @@ describe('The retention of invocations', () => {
     expect(await tracesOf([id])).toEqual([]);
   });
 
+  it('A delivery that outlives its invocation is removed when it is older than the retention age, and others are not', async () => {
+    const id = newInvocationId();
+    await serve('invocations', succeed);
+    await submitInvocation(queues, 'invocations', id, RICH, {}, { url: 'https://example.org/hook' });
+    await untilEnded(id);
+    await deliverOne();
+    const [invocation, delivery] = [`{errand}:invocations:${id}`, `{errand}:deliveries:msg_${id.slice(4)}`];
+    // The order of the two ends is turned round: the delivery is due, and its invocation is not.
+    await queues.redis.zincrby('{errand}:deliveries:completed', -1_000_000, `msg_${id.slice(4)}`);
+    expect(await cleaner.sweep(Date.now() + 3_000_000)).toBe(0);
+    expect(await queues.redis.exists(delivery)).toBe(1);
+    await queues.redis.del(invocation);
+    await queues.redis.zrem('{errand}:invocations:completed', id);
+    expect(await cleaner.sweep(Date.now() + 3_000_000)).toBe(1);
+    expect((await tracesOf([id])).filter((name) => name.includes('deliver'))).toEqual([]);
+  });
+
   it('An invocation that has not ended is never removed', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, RICH, { delayMs: 60_000 });

@@ -10,12 +10,12 @@ import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/searc
 import { loadScript } from '../redis/lua-script.js';
 import { WaitRepair } from '../suspend/repair-waits.js';
 import { FIELD } from '../redis/job-fields.js';
-import { deliveryMember } from '../redis/job-ids.js';
 import { keysOf, dataKeysOf, type Keys } from '../redis/names.js';
 import { DELIVERIES, type WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { BATCH, findDue, OUTCOMES, readSets, storePlace, type EndedSet, type SweptSet } from './due-jobs.js';
+import { BATCH, findDue, readSets, storePlace, type EndedSet, type SweptSet } from './due-jobs.js';
 import { deliveriesOf, hasUnsent, isScriptOfOpen, isStored } from './must-stay.js';
+import { removeDelivery, removeFromDeliveries, removeJob, type JobLocation } from './remove-job.js';
 
 /** How many jobs of a set that must stay one sweep looks at. Thousands may stay for long, for example while no callback is sent. */
 const MOST_PASSED = 1_000;
@@ -27,12 +27,7 @@ const TURN_MS = 30_000;
 
 const LEAVE_BATCH = loadScript<null>(join(__dirname, 'leave-batch.lua'));
 
-/** A job and its queue. */
-interface JobLocation {
-  queue: WorkQueue | typeof DELIVERIES;
-  id: string;
-}
-type DueJob = EndedSet & { id: string };
+type DueJob = EndedSet & { queue: WorkQueue; id: string };
 
 /**
  * Removes ended invocations above the configured age or count, with everything that belongs to them, and sweeps the statistics. Each removal is one transaction, so
@@ -87,13 +82,15 @@ export class RetentionCleaner {
   }
 
   /**
-   * Removes the invocations that are due at `now` (ms) and returns their number. It passes over those that must stay, about 1,000 of each set,
-   * and the next sweep goes on behind them. Takes two round trips if no invocation is due.
+   * Removes the invocations that are due at `now` (ms), then the deliveries that ended long after their invocations. Returns the number of both. It
+   * passes over those that must stay, about 1,000 of each set, and the next sweep goes on behind them. Takes three round trips if nothing is due.
    */
   async sweep(now = Date.now()): Promise<number> {
     const sets = await readSets(this.queues);
-    const removed = await Promise.all(sets.map((set) => this.sweepSet(set, now)));
-    return removed.reduce((sum, count) => sum + count, 0);
+    const sweep = (some: readonly SweptSet[]) => Promise.all(some.map((set) => this.sweepSet(set, now)));
+    const invocations = await sweep(sets.filter(({ queue }) => queue !== DELIVERIES));
+    const deliveries = await sweep(sets.filter(({ queue }) => queue === DELIVERIES));
+    return [...invocations, ...deliveries].reduce((sum, count) => sum + count, 0);
   }
 
   private async sweepSet(set: SweptSet, now: number): Promise<number> {
@@ -102,7 +99,12 @@ export class RetentionCleaner {
     let due: string[];
     do {
       due = await findDue(this.queues, set, now, place);
-      const done = await Promise.all(due.map((id) => this.remove({ ...set, id })));
+      const { queue, outcome } = set;
+      const done = await Promise.all(
+        due.map((id) =>
+          queue === DELIVERIES ? removeDelivery(this.queues, id) : this.removeInvocation({ queue, outcome, id }),
+        ),
+      );
       const count = done.filter(Boolean).length;
       removed += count;
       place += due.length - count;
@@ -112,7 +114,7 @@ export class RetentionCleaner {
   }
 
   /** Returns false for a job that must stay. The calls of a turn must stay while the turn is stored. */
-  private async remove(job: DueJob): Promise<boolean> {
+  private async removeInvocation(job: DueJob): Promise<boolean> {
     const { queues } = this;
     const { redis } = queues;
     const keys = keysOf(redis);
@@ -163,22 +165,10 @@ export class RetentionCleaner {
   }
 }
 
-/** Removes all keys that BullMQ keeps for an ended job. */
-function removeJob(multi: ChainableCommander, keys: Keys, { queue, id }: JobLocation): void {
-  const parts = ['', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
-  multi.del(...parts.map((part) => keys.job(queue, id) + part));
-  for (const outcome of OUTCOMES) multi.zrem(keys.ended(queue, outcome), id);
-}
-
 /** The index sets of a job without a record are unknown. Lists remove its entries when they find them. */
 function removeFromIndex(multi: ChainableCommander, keys: Keys, id: string, record: InvocationRecord): void {
   const all = [...statusSetKeys(keys, record.tenant), changedKey(keys, record.tenant), ...indexKeysOf(keys, record)];
   for (const key of all) multi.zrem(key, memberOf(id));
-}
-
-function removeFromDeliveries(multi: ChainableCommander, keys: Keys, tenant: string, ids: readonly string[]): void {
-  for (const part of ['deliveries', 'deliveries-failed'] as const)
-    multi.zrem(keys.deliveryIndex(tenant, part), ...ids.map(deliveryMember));
 }
 
 function isCancel(failedReason: string | null | undefined): boolean {
