@@ -34,7 +34,8 @@ export { type Answers } from './suspend/external-results.js';
 export { type ListedWait, type WaitPageRequest, type WaitQuery } from './suspend/list-waits.js';
 export { NotificationHub, type EndsSubscription, type StopSignal, type Subscription } from './suspend/notifications.js';
 
-export { type DeliveryOptions, type PendingDelivery, type Sent } from './callbacks/consume-deliveries.js';
+export type { DeliveryOptions } from './callbacks/consume-deliveries.js';
+export type { PendingDelivery, Sent } from './callbacks/run-delivery.js';
 export type { DeliveryQuery } from './callbacks/list-deliveries.js';
 
 export { MAX_PUSHES, type PushConfiguration } from './push/push-configurations.js';

@@ -1,13 +1,13 @@
 import { isHeavy, MOST_BYTES, MOST_ENDS, nextBatch } from './batch-ends.js';
 
-const ends = (...lengths: number[]) => lengths.map((length) => ({ value: 'x'.repeat(length) }));
+const ends = (...lengths: number[]) => lengths.map((length) => ({ ending: { value: 'x'.repeat(length) } }));
 
 describe('The batches of ended jobs', () => {
   it('A batch has at most fifty ends, in order, and leaves the others', () => {
-    const pending = Array.from({ length: 120 }, (_, n) => ({ value: String(n) }));
+    const pending = Array.from({ length: 120 }, (_, n) => ({ ending: { value: String(n) } }));
     const sizes = [nextBatch(pending), nextBatch(pending), nextBatch(pending), nextBatch(pending)];
     expect(sizes.map(({ length }) => length)).toEqual([MOST_ENDS, MOST_ENDS, 20, 0]);
-    expect(sizes.flat().map(({ value }) => Number(value))).toEqual(Array.from({ length: 120 }, (_, n) => n));
+    expect(sizes.flat().map(({ ending }) => Number(ending.value))).toEqual(Array.from({ length: 120 }, (_, n) => n));
   });
 
   it('A batch stays below its number of bytes', () => {

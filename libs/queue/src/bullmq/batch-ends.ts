@@ -5,11 +5,11 @@ export const MOST_BYTES = 1_000_000;
 const HEAVY_BYTES = MOST_BYTES / 4;
 
 interface Weighed {
-  value: string;
+  ending: { value: string };
 }
 
 /** Whether an end travels alone. The length of its text stands for its bytes. */
-export function isHeavy({ value }: Weighed): boolean {
+export function isHeavy({ ending: { value } }: Weighed): boolean {
   return value.length > HEAVY_BYTES;
 }
 
@@ -17,7 +17,9 @@ export function isHeavy({ value }: Weighed): boolean {
 export function nextBatch<Ending extends Weighed>(pending: Ending[]): Ending[] {
   let bytes = 0;
   let count = 0;
-  for (const { value } of pending) {
+  for (const {
+    ending: { value },
+  } of pending) {
     bytes += value.length;
     if (count === MOST_ENDS || (count > 0 && bytes > MOST_BYTES)) break;
     count++;

@@ -1,12 +1,17 @@
 import type { Semaphore } from '@errand/contracts';
 import type { PrimaryRedis } from '../redis/primary-redis.js';
 import type { BullQueue } from './bull-queue.js';
+import type { Commit, Committed, LeanEnd, Taker } from './finish-and-take.js';
 import type { EndOptions } from './job-ends.js';
 import type { LockKeeper } from './lock-keeper.js';
 import type { TakenJob } from './taken-job.js';
 
-export interface ConsumerOptions<Data> extends EndOptions<Data> {
+export interface ConsumerOptions<Data, End extends LeanEnd> extends EndOptions<Data, End> {
   connection: PrimaryRedis;
+  /** See `BackendUse`. */
+  isIndexed: boolean;
+  /** Ends jobs and takes others, in one step that may be sent again. */
+  finishAndTake: (redis: PrimaryRedis, taker: Taker, commit: Commit<End>) => Promise<Committed>;
   /** The highest number of jobs at the same time. */
   concurrency: number;
   lockMs: number;

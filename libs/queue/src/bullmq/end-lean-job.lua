@@ -1,11 +1,9 @@
 -- @include bull-event.lua
+-- @include end-code.lua
 -- @include release-delivery.lua
 -- @include ../state/publish-end.lua
 -- @include ../stats/note-stats.lua
 -- @include ../redis/digits.lua
-
--- The results of endLeanJob.
-local ENDED, LOST, OTHER = 1, 0, 2
 
 -- endLeanJob(queue, ending, now): ends one job as BullMQ's `moveToFinished` does, unless it needs more than this script knows.
 --
@@ -21,10 +19,8 @@ local function endLeanJob(queue, ending, now)
     unpack(redis.call('HMGET', job, '${field.starts}', 'finishedOn', 'processedOn', '${field.failures}', 'parentKey', 'parent', 'deid', 'defa',
       '${field.cancelRequestedAt}', '${field.pushes}', '${field.lane}', '${field.awaited}', '${field.suspensions}',
       'timestamp', '${field.begunAt}', 'opts'))
-  if starts ~= ending.attempt then return LOST end
-  if endedOn then return ENDED end
-  -- A lapsed lock is as good as a held one: nobody has started the job since.
-  if ending.holder and ending.holder ~= ending.token then return LOST end
+  local known = knownCode(ending, starts, endedOn)
+  if known then return known end
   if deduplication or pushes or ending.hasChildren or (parentKey and not isDelivery(parentKey, parent)) then return OTHER end
   if redis.call('LREM', queue.active, -1, id) < 1 then return LOST end
   local fields = { 'finishedOn', digits(now), '${field.failures}', (tonumber(failures) or 0) + 1 }

@@ -6,7 +6,7 @@ import type { DELIVERIES, WorkQueue } from '../redis/queue-names.js';
 import { BullQueue } from './bull-queue.js';
 import { ConsumerSlots } from './consumer-slots.js';
 import { asError } from './end-by-bullmq.js';
-import { END_CODE, finishAndTake, type QueueState } from './finish-and-take.js';
+import { END_CODE, type LeanEnd, type QueueState } from './finish-and-take.js';
 import type { ConsumerOptions, JobProcessor, JobStorage } from './consumer-options.js';
 import { JobEnds, type PendingEnd } from './job-ends.js';
 import { JobRuns } from './job-runs.js';
@@ -33,12 +33,12 @@ const LOOKS_MS = 15_000;
  * A consumer of a BullMQ queue. One script ends the jobs that ended in a turn of the event loop and takes the next ones. A job that needs
  * more, for example a retry, is ended by BullMQ's own scripts.
  */
-export class ErrandConsumer<Data, Result> {
+export class ErrandConsumer<Data, Result, End extends LeanEnd = LeanEnd> {
   private readonly name: string;
   private readonly queue: BullQueue;
   private readonly slots: ConsumerSlots;
-  private readonly ends: JobEnds<Data>;
-  private readonly runs: JobRuns<Data, Result>;
+  private readonly ends: JobEnds<Data, End>;
+  private readonly runs: JobRuns<Data, Result, End>;
   private calls = 0;
   private mayTake = true;
   private state: QueueState = 'more';
@@ -56,7 +56,7 @@ export class ErrandConsumer<Data, Result> {
   constructor(
     private readonly queueName: WorkQueue | typeof DELIVERIES,
     process: JobProcessor<Data, Result>,
-    private readonly options: ConsumerOptions<Data>,
+    private readonly options: ConsumerOptions<Data, End>,
   ) {
     const { connection, lockMs, stalledMs, maxStalledCount, pauseAfter, locks, isIndexed, fair, onError } = options;
     this.name = options.process === undefined ? randomUUID() : `${options.process}/${randomUUID()}`;
@@ -168,7 +168,7 @@ export class ErrandConsumer<Data, Result> {
     else this.proceed();
   }
 
-  private async commit(ends: PendingEnd<Data>[], wanted: number): Promise<void> {
+  private async commit(ends: PendingEnd<Data, End>[], wanted: number): Promise<void> {
     this.isCalling = true;
     const taken = await this.send(ends, wanted);
     this.isCalling = false;
@@ -177,14 +177,14 @@ export class ErrandConsumer<Data, Result> {
   }
 
   /** Returns the number of jobs that it has taken and started. */
-  private async send(ends: PendingEnd<Data>[], wanted: number): Promise<number> {
+  private async send(ends: PendingEnd<Data, End>[], wanted: number): Promise<number> {
     const call = `${this.name}:${this.calls++}`;
     const [now, askedAt] = [Date.now(), performance.now()];
     const { queueName: queue, name: consumer } = this;
     const { connection, lockMs } = this.options;
-    const { concurrency, allSlots, fair } = this.options;
+    const { concurrency, allSlots, fair, finishAndTake } = this.options;
     const portion = Math.min(1, concurrency / allSlots());
-    const commit = { call, now, ends, wanted, portion, rules: fair() };
+    const commit = { call, now, ends: ends.map(({ ending }) => ending), wanted, portion, rules: fair() };
     try {
       const reply = await finishAndTake(connection, { queue, consumer, lockMs }, commit);
       if (wanted > 0) this.note(reply.state, reply.nextDue);

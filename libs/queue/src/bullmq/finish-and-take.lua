@@ -27,19 +27,12 @@
 --   3 state of the queue: 0 no job waits, 1 jobs may wait, 2 waiting jobs may not start (pause, concurrency, share of a tenant), 3 rate
 --   limited;
 --   4 in state 0 the time (ms) at which the next delayed job is due, or 0
--- @include ../fair/fair-rules.lua
 -- @include ../fair/admit.lua
 -- @include ../fair/take-due.lua
 -- @include ../fair/charge.lua
 -- @include ../state/record-change.lua
 -- @include ../state/publish-together.lua
--- @include take-jobs.lua
+-- @include read-call.lua
 -- @include end-lean-jobs.lua for endLeanJobs
-local FIXED = 11
-local queue = { jobs = ARGV[1], name = ARGV[2], active = KEYS[1], lastTake = KEYS[2] }
-local now, call, lockMs, wanted, bytes = tonumber(ARGV[3]), ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
-local portion, rules = tonumber(ARGV[8]), fairRules(ARGV, 9, now, '')
-local codes = #ARGV > FIXED and endLeanJobs(queue, ARGV, FIXED + 1, now, rules) or {}
-if wanted == 0 then return { codes, {}, MORE, 0 } end
-local taken, state, due = takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
-return { codes, taken, state, due }
+local call = readCall(KEYS, ARGV)
+return replyTo(call, #ARGV > FIXED and endLeanJobs(call.queue, ARGV, FIXED + 1, call.now, call.rules) or {})

@@ -3,6 +3,7 @@ import { MOST_ENDS } from './batch-ends.js';
 import type { ConsumerOptions, JobProcessor } from './consumer-options.js';
 import type { ConsumerSlots } from './consumer-slots.js';
 import { asError, type RunEnd } from './end-by-bullmq.js';
+import type { LeanEnd } from './finish-and-take.js';
 import { SupersededError } from './held-lock.js';
 import type { JobEnds } from './job-ends.js';
 import { RecentStarts } from './recent-starts.js';
@@ -11,9 +12,9 @@ import { startInOrder } from './start-order.js';
 import { TakeLimit } from './take-limit.js';
 import type { TakenJob } from './taken-job.js';
 
-interface RunNeeds<Data> {
+interface RunNeeds<Data, End extends LeanEnd> {
   slots: ConsumerSlots;
-  ends: JobEnds<Data>;
+  ends: JobEnds<Data, End>;
   /** Whether jobs of the queue wait for a slot. */
   othersWait: () => boolean;
   /** Called when a slot is free again, or an end is stored. */
@@ -23,7 +24,7 @@ interface RunNeeds<Data> {
 }
 
 /** The runs of the jobs that a consumer has taken, from their start until their end is stored. */
-export class JobRuns<Data, Result> {
+export class JobRuns<Data, Result, End extends LeanEnd> {
   /** How many jobs the next call may take. */
   readonly limit: TakeLimit;
   private readonly starts: RecentStarts;
@@ -33,8 +34,8 @@ export class JobRuns<Data, Result> {
 
   constructor(
     private readonly process: JobProcessor<Data, Result>,
-    private readonly options: Pick<ConsumerOptions<Data>, 'locks' | 'lockMs' | 'concurrency'>,
-    private readonly needs: RunNeeds<Data>,
+    private readonly options: Pick<ConsumerOptions<Data, End>, 'locks' | 'lockMs' | 'concurrency'>,
+    private readonly needs: RunNeeds<Data, End>,
   ) {
     this.starts = new RecentStarts(options.concurrency);
     this.limit = new TakeLimit(MOST_ENDS, this.starts);

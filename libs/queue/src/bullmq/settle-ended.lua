@@ -1,5 +1,5 @@
 -- @include layout.lua
--- @include ../fair/lanes.lua
+-- @include ../fair/charge-tenants.lua
 -- @include ../state/record-duration.lua
 -- @include ../state/record-change.lua
 -- @include ../state/publish-end.lua
@@ -61,24 +61,6 @@ local function publishEnds(ended)
     messages[n] = endMessage(ending.id, isWhole and ending.run or nil)
   end
   publishTogether(messages)
-end
-
--- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work. A job without `ranMs`
--- held no slot.
-local function chargeTenants(jobs, ended, rules)
-  if rules.isTimed then
-    local held = {}
-    for _, ending in ipairs(ended) do
-      if ending.ranMs then held[#held + 1] = { lane = ending.lane, ms = ending.ranMs } end
-    end
-    chargeAll(jobs, held)
-  end
-  if rules.maxShare >= 1 then return end
-  local noted = {}
-  for _, ending in ipairs(ended) do
-    if not noted[ending.lane] then noteWork(jobs, ending.lane, rules) end
-    noted[ending.lane] = true
-  end
 end
 
 -- settleEnded(queue, ended, now, rules, mayHaveWaiters): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, costs of

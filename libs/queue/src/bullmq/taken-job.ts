@@ -37,6 +37,8 @@ export class TakenJob<Data> {
   readonly tenant: string | undefined;
   /** The lean script can end it, as all jobs without options. Otherwise BullMQ's script must. */
   readonly isLean: boolean;
+  /** A line for its log, which is stored with its end. Only deliveries have one. */
+  logLine?: string;
   /** Set at the end. */
   finishedOn?: number;
   failedReason?: string;

@@ -2,8 +2,8 @@ import { useQueues } from '../../test/use-queues.js';
 import { consumeDeliveries, type DeliveryRecord, type Queues } from '../index.js';
 import { keys } from '../redis/names.js';
 import { DELIVERIES } from '../redis/queue-names.js';
-import { deliveryOptions } from '../enqueue/job-options.js';
-import { resumeDeferred, deferDelivery } from './receiver-limits.js';
+import { DELIVERY_OPTIONS } from '../enqueue/job-options.js';
+import { DeferredDeliveries } from './deferred-deliveries.js';
 
 const kit = useQueues({ each: true });
 let queues: Queues;
@@ -33,21 +33,29 @@ const SLOW = { limit: 1, averageMs: 1_000_000 };
 /** Makes a delivery active, with the lock of a process. */
 async function take(id: string): Promise<void> {
   const { redis } = queues;
-  await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: id });
+  await queues.deliveries.add(DELIVERIES, record, { ...DELIVERY_OPTIONS, jobId: id });
   // No other job waits in a lane here.
-  await redis.del(await redis.keys(keys.fair(DELIVERIES, '*')));
+  for (const lane of await redis.keys(keys.fair(DELIVERIES, '*'))) await redis.del(lane);
   await redis.lpush(keys.set(DELIVERIES, 'active'), id);
   await redis.set(keys.lock(DELIVERIES, id), TOKEN, 'PX', 60_000);
 }
 
-const put = (id: string, pace = SLOW) => deferDelivery(queues.redis, RECEIVER, { id, token: TOKEN }, pace);
+const deferred = (freeSlots = 0) =>
+  new DeferredDeliveries(
+    queues.redis,
+    () => freeSlots,
+    (error) => {
+      throw error;
+    },
+  );
+const put = (id: string, estimate = SLOW) => deferred().defer({ id, token: TOKEN, receiver: RECEIVER, estimate });
 const dueTimeOf = async (id: string) => Number(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), id)) / 0x1000;
 const dueOf = async (id: string) => (await dueTimeOf(id)) - Date.now();
 
 it('Consumers resume the deliveries that a dead process deferred, one by one', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `msg_${n}`);
   for (const id of ids) await take(id).then(() => put(id));
-  await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: 'msg_next' });
+  await queues.deliveries.add(DELIVERIES, record, { ...DELIVERY_OPTIONS, jobId: 'msg_next' });
   const sent: string[] = [];
   await new Promise<void>((resolve) => {
     kit.keep(
@@ -67,7 +75,8 @@ it('A deferred delivery that waits for a retry or no longer exists is not resume
   for (const id of ['msg_failed', 'msg_gone', 'msg_deferred']) await take(id).then(() => put(id));
   await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
   await queues.redis.zrem(delayed, 'msg_gone');
-  await resumeDeferred(queues.redis, RECEIVER, 3);
+  // Each call passes over what it cannot resume.
+  for (let n = 0; n < 3; n++) await deferred(8).resume(RECEIVER);
   expect(await dueOf('msg_deferred')).toBeLessThanOrEqual(0);
   expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
   expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();
@@ -101,4 +110,25 @@ it('A process cannot defer a delivery that another process has taken over', asyn
   await queues.redis.set(keys.lock(DELIVERIES, 'msg_1'), 'of another');
   await expect(put('msg_1')).rejects.toThrow('Another process has taken msg_1 over');
   expect(await queues.redis.zcard(keys.deferred(RECEIVER))).toBe(0);
+});
+
+it('Deliveries that are deferred in one tick share one command, and each is told whether it was', async () => {
+  const ids = ['msg_1', 'msg_2', 'msg_3'];
+  for (const id of ids) await take(id);
+  await queues.redis.set(keys.lock(DELIVERIES, 'msg_2'), 'of another');
+  const receivers = [RECEIVER, RECEIVER, 'other.example'];
+  const all = deferred();
+  const runs = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await queues.redis.info('commandstats'))?.[1] ?? 0);
+  // The first run loads the script.
+  await take('msg_0').then(() => put('msg_0'));
+  const before = await runs();
+  const done = await Promise.allSettled(
+    ids.map((id, n) => all.defer({ id, token: TOKEN, receiver: receivers[n]!, estimate: SLOW })),
+  );
+  expect(await runs()).toBe(before + 1);
+  expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await queues.redis.zrange(keys.deferred(RECEIVER), '0', '-1')).toEqual(['msg_0', 'msg_1']);
+  expect(await queues.redis.zrange(keys.deferred('other.example'), '0', '-1')).toEqual(['msg_3']);
+  expect(await queues.redis.lrange(keys.set(DELIVERIES, 'active'), 0, -1)).toEqual(['msg_2']);
 });

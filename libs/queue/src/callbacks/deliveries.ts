@@ -6,7 +6,7 @@ import { deliveryId, deliveryMember, deliveryOfMember, webhookIdOf } from '../re
 import { keysOf } from '../redis/names.js';
 import { DELIVERIES } from '../redis/queue-names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
-import { deliveryOptions } from '../enqueue/job-options.js';
+import { DELIVERY_OPTIONS } from '../enqueue/job-options.js';
 
 export type DeliveryJob = Job<DeliveryRecord, Delivered>;
 
@@ -76,7 +76,7 @@ export async function redeliver(
   const jobId = deliveryId(invocationId, number);
   const { tenant } = job.data;
   await queues.redis.zadd(keys.deliveryIndex(tenant, 'deliveries'), 0, deliveryMember(jobId));
-  await queues.deliveries.add(DELIVERIES, job.data, { jobId, ...deliveryOptions(queues) });
+  await queues.deliveries.add(DELIVERIES, job.data, { jobId, ...DELIVERY_OPTIONS });
   await leaveFailed(queues, tenant, jobId);
   return readDelivery(queues, invocationId, number);
 }

@@ -1,10 +1,4 @@
-import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { requireHeld } from '../bullmq/held-lock.js';
-import { keysOf } from '../redis/names.js';
-import { DELIVERIES } from '../redis/queue-names.js';
-import { loadScript } from '../redis/lua-script.js';
 
 /** For how many receivers a process keeps an estimate. */
 const MAX_ESTIMATES = 10_000;
@@ -14,7 +8,7 @@ const NEWEST_WEIGHT = 0.25;
 const UNKNOWN_MS = 100;
 
 /** An estimate from the last attempts to send to a receiver. */
-interface ReceiverEstimate {
+export interface ReceiverEstimate {
   /** The number of deliveries that may be sent to the receiver at the same time. */
   limit: number;
   /** The average duration of an attempt, weighted towards the newest. */
@@ -62,34 +56,4 @@ export class ReceiverLimits {
   private activeOf(receiver: string): number {
     return this.active.get(receiver) ?? 0;
   }
-}
-
-const DEFER = loadScript<-1 | 0 | 1>(join(__dirname, 'defer-delivery.lua'));
-const RESUME = loadScript<null>(join(__dirname, 'resume-deferred.lua'));
-
-/**
- * Moves a running delivery to the deferred ones of its receiver.
- * @throws SupersededError if another process has the delivery; LockLapsedError
- */
-export async function deferDelivery(
-  redis: Redis,
-  receiver: string,
-  { id, token }: { id: string; token: string },
-  { limit, averageMs }: ReceiverEstimate,
-): Promise<void> {
-  const keys = keysOf(redis);
-  const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
-  const reply = await DEFER.run(
-    redis,
-    [keys.job(DELIVERIES, id), keys.lock(DELIVERIES, id), ...sets, keys.deferred(receiver)],
-    [id, token, Date.now(), limit, averageMs],
-  );
-  requireHeld(id, reply);
-}
-
-/** Makes up to `count` deferred deliveries of a receiver due. One command. */
-export async function resumeDeferred(redis: Redis, receiver: string, count: number): Promise<void> {
-  const keys = keysOf(redis);
-  const sets = (['delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
-  await RESUME.run(redis, [keys.deferred(receiver), ...sets], [Date.now(), count]);
 }

@@ -3,6 +3,8 @@ import { ConsumerPresence } from './heartbeats.js';
 import { endOf, type EndedJob } from './ended-job.js';
 import { pauseOf } from './retry-policy.js';
 import { RunningJobs } from './running-jobs.js';
+import { finishAndTake, type Ending } from '../bullmq/finish-and-take.js';
+import { leanEndOf } from '../bullmq/lean-ends.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import type { WorkQueue } from '../redis/queue-names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
@@ -59,7 +61,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     withoutSlot: (id, wait) => worker.waitWithoutSlot(id, wait),
     keepAttachments: options.keepAttachments,
   });
-  const worker: ErrandConsumer<InvocationRecord, Outcome> = new ErrandConsumer<InvocationRecord, Outcome>(
+  const worker: ErrandConsumer<InvocationRecord, Outcome, Ending> = new ErrandConsumer(
     queue,
     (job, token) => runner.run(job, token),
     {
@@ -73,6 +75,8 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       pauseAfter: (_attempts, error) => pauseOf(error),
       locks,
       isIndexed: true,
+      leanEndOf,
+      finishAndTake,
       fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
       allSlots: () => presence.slots,
       shared: options.slots,

@@ -16,7 +16,7 @@ import { withSession } from '../sessions/conversation.js';
 import { extendRetention } from '../suspend/suspend-job.js';
 import { enqueueBatch, type BatchSettings, type JobKind, type PreparedJob } from './enqueue-batch.js';
 import { OPEN_CLAIM_SECONDS, claimValue, type IdempotencyClaim } from './idempotency.js';
-import { deliveryOptions, jobOptions, type SubmitOptions } from './job-options.js';
+import { DELIVERY_OPTIONS, jobOptions, type SubmitOptions } from './job-options.js';
 import { QueueFullError, refuseDelayed, refuseWaiting } from './queue-full.js';
 import { TickBatcher } from './tick-batcher.js';
 
@@ -147,7 +147,7 @@ class EnqueueBatcher {
   private readonly batcher: TickBatcher<PreparedJob, number>;
 
   constructor(private readonly queues: Queues) {
-    const deliveries = jobTemplateOf(queues.deliveries, deliveryOptions(queues), { addToWaitingChildren: true });
+    const deliveries = jobTemplateOf(queues.deliveries, DELIVERY_OPTIONS, { addToWaitingChildren: true });
     const settings: BatchSettings = {
       bounds: queues.bounds,
       deliveries,

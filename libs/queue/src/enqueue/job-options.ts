@@ -1,7 +1,6 @@
 import type { Backoff } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import { PLAIN_OPTIONS } from '../bullmq/plain-options.js';
-import type { Queues } from '../redis/connect.js';
 
 /** Options of a submission. `priority` 1 is the most urgent. */
 export interface SubmitOptions {
@@ -21,23 +20,11 @@ export function jobOptions(options: SubmitOptions): JobsOptions {
   };
 }
 
-/** More attempts than any schedule has. The consumer ends a delivery when its schedule ends. */
-const UNREACHED_ATTEMPTS = 1_000;
 /** All deliveries have the same priority, so that the oldest is first. Without a priority, BullMQ takes the newest released parent first. */
 const PRIORITY = 1;
 
 /**
- * The BullMQ options of the delivery of an invocation. The delivery is the parent of the invocation's job: BullMQ's script that ends the job
- * also makes the delivery runnable.
+ * The BullMQ options of the delivery of an invocation. The delivery is the parent of the invocation's job: the script that ends the job also
+ * makes the delivery runnable. They set no removal: `RetentionCleaner` removes deliveries.
  */
-export function deliveryOptions({ retention }: Queues): JobsOptions {
-  const keep = { age: retention.ageSeconds, count: retention.count };
-  return {
-    attempts: UNREACHED_ATTEMPTS,
-    backoff: { type: 'schedule' },
-    priority: PRIORITY,
-    removeOnComplete: keep,
-    removeOnFail: keep,
-    stackTraceLimit: 0,
-  };
-}
+export const DELIVERY_OPTIONS: JobsOptions = { ...PLAIN_OPTIONS, priority: PRIORITY };

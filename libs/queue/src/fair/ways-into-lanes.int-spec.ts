@@ -4,7 +4,7 @@ import { idleWorker } from '../../test/idle-worker.js';
 import { holdAdmissionOf, placesIn } from '../../test/lanes.js';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import { jobIdOf } from '../bullmq/layout.js';
-import { deferDelivery, resumeDeferred } from '../callbacks/receiver-limits.js';
+import { DeferredDeliveries } from '../callbacks/deferred-deliveries.js';
 import { redeliver } from '../callbacks/deliveries.js';
 import {
   cancelInvocation,
@@ -185,8 +185,13 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     const delivery = jobIdOf(await take(deliveries));
     expect(delivery).toBe(deliveryId(id, 0));
     const receiver = 'hooks.example';
-    await deferDelivery(kit.queues.redis, receiver, { id: delivery, token: TOKEN }, { limit: 1, averageMs: 1e6 });
-    await resumeDeferred(kit.queues.redis, receiver, 1);
+    const deferred = new DeferredDeliveries(
+      kit.queues.redis,
+      () => 1,
+      () => {},
+    );
+    await deferred.defer({ id: delivery, token: TOKEN, receiver, estimate: { limit: 1, averageMs: 1e6 } });
+    await deferred.resume(receiver);
     await holdAdmission(DELIVERIES);
     await take(deliveries);
     await inLane(DELIVERIES, delivery);

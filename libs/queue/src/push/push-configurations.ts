@@ -4,7 +4,7 @@ import { canonicalJson } from '@errand/contracts';
 import { addPrioritizedJob } from 'bullmq/dist/cjs/scripts/index.js';
 import { jobTemplateOf } from '../bullmq/job-template.js';
 import { asFunction } from '../bullmq/layout.js';
-import { deliveryOptions } from '../enqueue/job-options.js';
+import { DELIVERY_OPTIONS } from '../enqueue/job-options.js';
 import type { Queues } from '../redis/connect.js';
 import { loadScript } from '../redis/lua-script.js';
 import { FIELD } from '../redis/job-fields.js';
@@ -38,7 +38,7 @@ export async function putPush(
   if (earlier && canonicalJson(earlier) === canonicalJson(configuration)) return 'stored';
   const { url, ...push } = configuration;
   const record: DeliveryRecord = { tenant, invocationId, callback: { url }, push };
-  const template = jobTemplateOf(queues.deliveries, deliveryOptions(queues));
+  const template = jobTemplateOf(queues.deliveries, DELIVERY_OPTIONS);
   const id = newPushId(invocationId);
   const job = await jobKeyOf(queues, invocationId);
   if (job === undefined) return 'missing';
@@ -63,7 +63,7 @@ export async function preparePush(
   const jobId = newPushId(invocationId);
   const record: DeliveryRecord = { tenant, invocationId, callback: { url }, push };
   const { ageSeconds } = queues.retention;
-  await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId, delay: ageSeconds * 1_000 });
+  await queues.deliveries.add(DELIVERIES, record, { ...DELIVERY_OPTIONS, jobId, delay: ageSeconds * 1_000 });
   await queues.redis.hset(keys.job(DELIVERIES, jobId), FIELD.suspended, 'status');
   return { [push.id]: jobId };
 }
