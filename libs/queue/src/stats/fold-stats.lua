@@ -31,20 +31,31 @@ local function foldText(key, hasPairs, endsAt)
   if #entries > 0 then addSums(key, sumsOf(entries), hasPairs, endsAt) end
 end
 
--- endOf(bucket, begin): when a bucket of this length that begins then is removed (s).
-local function endOf(bucket, begin) return string.format('%.0f', begin + bucket.seconds + bucket.keptSeconds + SPARE_SECONDS) end
+-- placeOf(bucket, at): the bucket of this length that has a time (ms): `suffix` of its key, and `endsAt`, when it is removed (s). Most entries of a
+-- call are in the same buckets, and to write a number takes longer than to look it up.
+local function placeOf(bucket, at)
+  local begin = math.floor(at / 1000 / bucket.seconds) * bucket.seconds
+  bucket.places = bucket.places or {}
+  local place = bucket.places[begin]
+  if not place then
+    local endsAt = begin + bucket.seconds + bucket.keptSeconds + SPARE_SECONDS
+    place = { suffix = string.format(':%d:%d', bucket.seconds, begin), endsAt = string.format('%d', endsAt) }
+    bucket.places[begin] = place
+  end
+  return place
+end
 
 -- addToBucket(bucket, moment): adds the entries of a tenant and 10 s to its bucket of this length.
 local function addToBucket(bucket, moment)
-  local begin = math.floor(moment.at / 1000 / bucket.seconds) * bucket.seconds
-  local key = string.format('${prefix}:stats:%s:%d:%d', moment.tenant, bucket.seconds, begin)
-  local text, endsAt = moment.text, endOf(bucket, begin)
+  local place = placeOf(bucket, moment.at)
+  local key, text = '${prefix}:stats:' .. moment.tenant .. place.suffix, moment.text
   if text then
-    if redis.call('SET', key .. ':few', text, 'NX', 'EXAT', endsAt) then return end
-    if redis.call('APPEND', key .. ':few', text) > FEW_BYTES then foldText(key, bucket.hasPairs, endsAt) end
+    local length = redis.call('APPEND', key .. ':few', text)
+    if length == #text then redis.call('EXPIREAT', key .. ':few', place.endsAt)
+    elseif length > FEW_BYTES then foldText(key, bucket.hasPairs, place.endsAt) end
   else
     moment.sums = moment.sums or sumsOf(moment.entries)
-    addSums(key, moment.sums, bucket.hasPairs, endsAt)
+    addSums(key, moment.sums, bucket.hasPairs, place.endsAt)
   end
 end
 

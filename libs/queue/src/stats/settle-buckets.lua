@@ -8,7 +8,7 @@ for _, bucket in ipairs(BUCKETS) do
   if bucket.seconds == tonumber(ARGV[1]) then
     for _, key in ipairs(KEYS) do
       local begin = tonumber(string.match(key, ':(%d+)$'))
-      if redis.call('EXISTS', key .. ':few') == 1 then foldText(key, bucket.hasPairs, endOf(bucket, begin)) end
+      if redis.call('EXISTS', key .. ':few') == 1 then foldText(key, bucket.hasPairs, placeOf(bucket, begin * 1000).endsAt) end
     end
   end
 end
