@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
 /**
- * Keys that may differ: BullMQ's event streams and markers, heartbeats, the names of the last takes, the mean of slot times, and BullMQ's
- * number of the last delivery with a priority, which waits in a lane.
+ * Keys that may differ: BullMQ's event streams and markers, heartbeats, the names of the last takes, the mean of slot times, BullMQ's
+ * number of the last delivery with a priority, which waits in a lane, and BullMQ's copies of results at deliveries, which nobody reads.
  */
 const IGNORED =
-  /:(?:invocations|scripts|deliveries|flows):(?:events|marker|stalled|stalled-check|fair:mean)$|:(?:pulse|consumers|last-take):|:deliveries:pc$/;
+  /:(?:invocations|scripts|deliveries|flows):(?:events|marker|stalled|stalled-check|fair:mean)$|:(?:pulse|consumers|last-take):|:deliveries:(?:pc|msg_[^:]*:processed)$/;
 /** Fields with times, and the field that belongs to the event stream. */
 const TIME_FIELDS = new Set([
   'processedOn',

@@ -63,7 +63,7 @@ local function publishEnds(ended)
   publishTogether(messages)
 end
 
--- settleEnded(queue, ended, now, rules, mayHaveWaiters): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, costs of
+-- settleEnded(queue, ended, now, rules, mayHaveWaiters): does what follows the end of jobs: locks, BullMQ's sets of ended jobs, deliveries, costs of
 -- tenants, durations, waiting invocations, the search index, statistics, notifications and idempotency keys. `mayHaveWaiters`: others may wait for one.
 local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if #ended == 0 then return end
@@ -82,6 +82,7 @@ local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   redis.call('DEL', unpack(locks))
   redis.call('SREM', queue.jobs .. 'stalled', unpack(ids))
   for set, scored in pairs(sets) do redis.call('ZADD', queue.jobs .. set, unpack(scored)) end
+  releaseDeliveries(ended)
   chargeTenants(queue.jobs, ended, rules)
   if ran[1] then recordDurations('${prefix}:runs:' .. queue.name, ran[1]) end
   for name, durations in pairs(tools) do recordDurations('${prefix}:runs:' .. name, durations) end

@@ -248,9 +248,9 @@ describe('A delivery', () => {
     expect(dueIn).toBeLessThan(expected + 60_000);
   });
 
-  it("A finished delivery keeps no copy of the invocation's result", async () => {
+  it("A delivery keeps no copy of the invocation's result", async () => {
     const id = await ended();
-    expect(await queues.redis.keys('*:processed')).toHaveLength(1);
+    expect(await queues.redis.keys('*:processed')).toEqual([]);
     const receiver = new Receiver();
     await deliver(receiver.send);
     await eventually(async () => (await deliveriesOf(id))[0] === 'delivered');
@@ -263,7 +263,7 @@ describe('A delivery', () => {
     const receiver = new Receiver();
     await deliver(receiver.send);
     await eventually(async () => (await deliveriesOf(id))[0] === 'delivered');
-    expect(await redeliver(queues, id, 0)).toMatchObject({ id: `msg_${id.slice(4)}.1`, index: 1, attempts: [] });
+    expect(await redeliver(queues, id, 0)).toMatchObject({ id: `msg_${id.slice(4)}.1`, index: 1 });
     await receiver.until(2);
     await eventually(async () => (await deliveriesOf(id))[1] === 'delivered');
     const [first, second] = receiver.got;

@@ -18,7 +18,7 @@ const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
 });
 
-/** Jobs without delay, priority and delivery need no script of BullMQ. */
+/** Jobs without delay and priority need no script of BullMQ. */
 interface PlainTemplate {
   /** PLAIN_OPTIONS as JSON, or '' for jobs that do not store them. */
   options: string;
@@ -64,8 +64,10 @@ export interface PreparedJob {
 /** What all batches of a process share. */
 export interface BatchSettings {
   bounds: QueueBounds;
-  /** The template of the deliveries. */
+  /** The template of the deliveries of jobs that need BullMQ's script. */
   deliveries: JobTemplate;
+  /** The options (JSON) of the other deliveries. Undefined if they are not stored. */
+  deliveryOptions: string | undefined;
   claimSeconds: number;
   /** How long a session is kept after its last turn. */
   sessionSeconds: number;
@@ -84,7 +86,7 @@ export function enqueueBatch(redis: Redis, jobs: readonly PreparedJob[], setting
 function planBatch(
   keys: Keys,
   jobs: readonly PreparedJob[],
-  { bounds, deliveries, claimSeconds, sessionSeconds }: BatchSettings,
+  { bounds, deliveries, deliveryOptions, claimSeconds, sessionSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
   const kinds = new PlannedKinds(keys, bounds, list);
@@ -104,7 +106,7 @@ function planBatch(
     const own = planMore(keys, job, list);
     if (own) more.push({ job: ids.length, ...own });
   }
-  const hasDeliveries = jobs.some(({ deliveryData }) => deliveryData !== undefined);
+  const hasDeliveries = jobs.some(({ deliveryData, kind }) => deliveryData !== undefined && 'keys' in kind.template);
   const plan = {
     bounds,
     now: Date.now(),
@@ -112,6 +114,7 @@ function planBatch(
     sessionSeconds,
     clock: list.numberOf(keys.changeClock),
     ...(hasDeliveries && { deliveries: planTemplate(keys, DELIVERIES, deliveries, list) }),
+    deliveryOptions,
     kinds: kinds.planned,
     kindOf,
     ids,

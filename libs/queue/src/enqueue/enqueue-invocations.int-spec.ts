@@ -14,7 +14,7 @@ import type { SubmissionRules } from '../redis/connect.js';
 import { deliveryId } from '../redis/job-ids.js';
 import { FIELD } from '../redis/job-fields.js';
 import { keys } from '../redis/names.js';
-import { jobOptions } from './job-options.js';
+import { DELIVERY_OPTIONS, jobOptions } from './job-options.js';
 
 let redis: TestRedis;
 let queues: Queues;
@@ -174,8 +174,10 @@ it('A batch of plain jobs needs one command for each job, and few for all of the
   expect(await commandsOf(50)).toBe(one + 49);
 });
 
-it('Jobs of one batch wait in their order, also those that BullMQ adds among plain ones', async () => {
-  const kinds = [{}, {}, { callback: { url: 'https://example.com/' } }, {}, {}];
+it('Jobs of one batch wait in their order, also those of other tools and those with callbacks', async () => {
+  const { record } = newInvocation();
+  const other = { record: { ...record, calls: record.calls.map((call) => ({ ...call, toolId: 'test:other' })) } };
+  const kinds = [{}, other, { callback: { url: 'https://example.com/' } }, {}, other, {}];
   const many = kinds.map((over) => newInvocation(over));
   await Promise.all(many.map((one) => enqueue(queues, one)));
   const waiting = await queues.byName.invocations.getJobs(['waiting']);
@@ -193,6 +195,54 @@ it('A paused queue takes plain jobs without waking a consumer', async () => {
   await enqueue(queues, newInvocation());
   expect(await queues.redis.exists(keys.set('invocations', 'marker'))).toBe(0);
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 1 });
+});
+
+it('A plain job and its delivery are stored as the scripts of BullMQ store them, apart from the fields delay, priority and opts', async () => {
+  const callback = { url: 'https://example.com/' };
+  const submit = async () => {
+    const invocation = newInvocation({ callback });
+    await enqueue(queues, invocation);
+    return invocation.id;
+  };
+  const plain = await submit();
+  // BullMQ's scripts add what has to write events. Another process knows nothing of plain kinds.
+  writeBullmqEvents(true);
+  const whole = await submit();
+  const storedOf = async (id: string) => {
+    const delivery = deliveryId(id, 0);
+    const found = await Promise.all([
+      queues.redis.hgetall(keys.job('invocations', id)),
+      queues.redis.hgetall(keys.job('deliveries', delivery)),
+      queues.redis.smembers(`${keys.job('deliveries', delivery)}:dependencies`),
+      queues.redis.zscore(keys.set('deliveries', 'waiting-children'), delivery),
+    ]);
+    return JSON.parse(JSON.stringify(found).replaceAll(id.slice(4), 'id')) as [
+      Record<string, string>,
+      Record<string, string>,
+      string[],
+      string,
+    ];
+  };
+  const withoutOptions = (job: Record<string, string>) => {
+    const { opts: _, parent = '{}', ...fields } = job;
+    return { ...fields, parent: JSON.parse(parent) as object };
+  };
+  const [[job, delivery, children, score], [theirJob, theirDelivery, ...others]] = [
+    await storedOf(plain),
+    await storedOf(whole),
+  ];
+  expect(withoutOptions({ delay: '0', priority: '0', ...job })).toEqual(withoutOptions(theirJob));
+  expect(withoutOptions({ delay: '0', ...delivery })).toEqual(withoutOptions(theirDelivery));
+  expect([children, score]).toEqual(others);
+  expect([job['opts'], delivery['opts'], delivery['priority']]).toEqual([undefined, undefined, '1']);
+});
+
+it('A process that may meet older workers stores the options of deliveries', async () => {
+  const worker = open(0, { storesPlainOptions: true });
+  const ours = newInvocation({ callback: { url: 'https://example.com/' } });
+  await enqueue(worker, ours);
+  const opts = await queues.redis.hget(keys.job('deliveries', deliveryId(ours.id, 0)), 'opts');
+  expect(JSON.parse(opts ?? '')).toEqual(DELIVERY_OPTIONS);
 });
 
 it('A job with a callback is the child of its delivery, like in a BullMQ flow', async () => {

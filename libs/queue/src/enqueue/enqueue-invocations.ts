@@ -151,6 +151,7 @@ class EnqueueBatcher {
     const settings: BatchSettings = {
       bounds: queues.bounds,
       deliveries,
+      deliveryOptions: queues.storesPlainOptions ? JSON.stringify(DELIVERY_OPTIONS) : undefined,
       claimSeconds: OPEN_CLAIM_SECONDS,
       sessionSeconds: queues.sessions.ageSeconds,
     };
@@ -201,7 +202,7 @@ class EnqueueBatcher {
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
     const isLater = priority > 0 || delayMs > 0;
     const template =
-      isLater || hasDelivery || writesBullmqEvents()
+      isLater || writesBullmqEvents()
         ? jobTemplateOf(this.queues.byName[queue], bullOptions)
         : { options: this.queues.storesPlainOptions ? JSON.stringify(PLAIN_OPTIONS) : '' };
     const kind: JobKind = { queue, tenant, lane, priority, template, isLater, delayMs };

@@ -5,7 +5,7 @@
 -- A job that exists already stays as it is. The idempotency key of a job points to it from now on. Its push deliveries get their first status.
 --
 -- KEYS: the plan names them by number
--- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries ('' without any), 3 and on: options of each kind; then for each job its
+-- ARGV: 1 the plan (JSON, from planBatch), 2 options of `deliveries` ('' without any), 3 and on: options of each kind; then for each job its
 --   data, the data of its delivery if it has one, and the text that it came as if that is kept
 -- Effects: each stored invocation gets a number in the order of changes and an entry in the log of statistics. A turn of an agent gets its
 --   place in the order of turns, and its session exists from now on
@@ -18,7 +18,8 @@
 --   claimSeconds               life of an idempotency key
 --   sessionSeconds             life of a session after its last turn
 --   clock [key]                clock of changes
---   deliveries                 the template of deliveries: `add`, `keys` and `jobs` as in a kind; absent if no job has a delivery
+--   deliveries                 the template of deliveries of jobs that are not plain: `add`, `keys` and `jobs` as in a kind; may be absent
+--   deliveryOptions            options (JSON) of the deliveries of plain jobs; absent to store none
 --   kinds                      each has what several jobs have in common
 --   kindOf                     the number of the kind of each job (from 1), in the order of the result
 --   ids                        the id of each job
@@ -150,8 +151,13 @@ local function enqueue(n, id, kind, more)
   if exists(job) then return 1 end
   if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
   local code = 1
-  if kind.isPlain then storePlain(kind, id, at, data) else code = addByBullmq(kind, id, at, data, more.delivery, deliveryData) end
-  if code ~= 1 then return code end
+  if kind.isPlain then
+    storePlain(kind, id, at, data)
+    if deliveryData then storeDelivery(job, at, more.delivery, deliveryData, plan.deliveryOptions) end
+  else
+    code = addByBullmq(kind, id, at, data, more.delivery, deliveryData)
+    if code ~= 1 then return code end
+  end
   if source then redis.call('SET', KEYS[more.source], source) end
   if more.pushes then
     redis.call('HSET', job, '${field.pushes}', more.pushes)

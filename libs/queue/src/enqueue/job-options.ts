@@ -1,6 +1,7 @@
 import type { Backoff } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import { PLAIN_OPTIONS } from '../bullmq/plain-options.js';
+import { DELIVERY_PRIORITY } from '../redis/queue-names.js';
 
 /** Options of a submission. `priority` 1 is the most urgent. */
 export interface SubmitOptions {
@@ -20,11 +21,8 @@ export function jobOptions(options: SubmitOptions): JobsOptions {
   };
 }
 
-/** All deliveries have the same priority, so that the oldest is first. Without a priority, BullMQ takes the newest released parent first. */
-const PRIORITY = 1;
-
 /**
  * The BullMQ options of the delivery of an invocation. The delivery is the parent of the invocation's job: the script that ends the job also
  * makes the delivery runnable. They set no removal: `RetentionCleaner` removes deliveries.
  */
-export const DELIVERY_OPTIONS: JobsOptions = { ...PLAIN_OPTIONS, priority: PRIORITY };
+export const DELIVERY_OPTIONS: JobsOptions = { ...PLAIN_OPTIONS, priority: DELIVERY_PRIORITY };

@@ -33,19 +33,26 @@ local function putInRing(prefix, lane, id, priority, returns)
   joinRings(base, level, tenant, key)
 end
 
--- putAllInRing(prefix, lane, ids): adds new jobs without a priority to their lane, in order.
-local function putAllInRing(prefix, lane, ids)
+-- putAllInRing(prefix, lane, ids, priority): adds new jobs of the same priority to their lane, in order.
+local function putAllInRing(prefix, lane, ids, priority)
   local base = prefix .. 'fair:'
   local level, tenant, key = partsOfLane(lane)
   local jobs, last = base .. 'lane:' .. lane, redis.call('INCRBY', base .. 'put', #ids)
   local scored = {}
   for n, id in ipairs(ids) do
-    scored[2 * n - 1] = digits(COMING + (last - #ids + n) % COMING)
+    scored[2 * n - 1] = digits(priority * PRIORITY_STEP + COMING + (last - #ids + n) % COMING)
     scored[2 * n] = id
   end
   redis.call('ZADD', jobs, unpack(scored))
   countOfTenant(base, tenant, #ids)
   joinRings(base, level, tenant, key)
+end
+
+-- wakeConsumer(prefix): sets the marker, unless the queue is paused or runs as many jobs as it may.
+local function wakeConsumer(prefix)
+  local paused, most = unpack(redis.call('HMGET', prefix .. 'meta', 'paused', 'concurrency'))
+  if paused or (most and redis.call('LLEN', prefix .. 'active') >= tonumber(most)) then return end
+  redis.call('ZADD', prefix .. 'marker', 0, '0')
 end
 
 -- returnToRing(prefix, id): adds a job that is in no set of its queue. A job that was removed is left out. A plain job has no priority field.

@@ -9,7 +9,7 @@ import { FOLD_CONSTANTS } from '../stats/fold-bounds.js';
 import { FIELD } from './job-fields.js';
 import { BATCH_FIELDS, keysIn, PREFIX, prefixOf } from './names.js';
 import { ENDED } from './notification-names.js';
-import { DELIVERIES } from './queue-names.js';
+import { DELIVERIES, DELIVERY_PRIORITY } from './queue-names.js';
 import { DROP_MISSING_KEY } from './whole-scripts.js';
 
 type Argument = string | number | Buffer;
@@ -17,6 +17,7 @@ type Argument = string | number | Buffer;
 /** The names that a `.lua` file may use as `${name}`. */
 const CONSTANTS: Readonly<Record<string, string>> = {
   deliveries: DELIVERIES,
+  deliveryPriority: String(DELIVERY_PRIORITY),
   ended: ENDED,
   batchFields: String(BATCH_FIELDS),
   ...FOLD_CONSTANTS,

@@ -24,3 +24,6 @@ export function labelOf(queue: WorkQueue): string | undefined {
 
 /** The queue of pending deliveries, and of deliveries whose invocation has not ended. */
 export const DELIVERIES = 'deliveries';
+
+/** All deliveries have the same priority, so that the oldest is first. Without one, BullMQ takes the newest released parent first. */
+export const DELIVERY_PRIORITY = 1;
