@@ -17,10 +17,10 @@ local function add(groups, name, ...)
   for _, value in ipairs({ ... }) do list[#list + 1] = value end
 end
 
--- settleIndex(tenant, ended, queue): moves the invocations of one tenant to the status sets of their ends and to the end of its order of
--- changes. Only those that were suspended once can be in the index of waits.
-local function settleIndex(tenant, ended, queue)
-  local index, members, change = '${prefix}:index:' .. tenant .. ':', {}, nextChange('${changeClock}', #ended)
+-- settleIndex(tenant, ended, queue, change): moves the invocations of one tenant to the status sets of their ends and to the end of its order of
+-- changes, with the numbers from `change` on. Only those that were suspended once can be in the index of waits.
+local function settleIndex(tenant, ended, queue, change)
+  local index, members = '${prefix}:index:' .. tenant .. ':', {}
   local sets, changed = {}, {}
   for n, ending in ipairs(ended) do
     members[n] = string.sub(ending.id, #'inv_' + 1)
@@ -87,7 +87,11 @@ local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if ran[1] then recordDurations('${prefix}:runs:' .. queue.name, ran[1]) end
   for name, durations in pairs(tools) do recordDurations('${prefix}:runs:' .. name, durations) end
   if mayHaveWaiters then resumeWaitersOf(ended, now) end
-  for tenant, some in pairs(tenants) do settleIndex(tenant, some, queue) end
+  local change = #noted > 0 and nextChange('${changeClock}', #noted)
+  for tenant, some in pairs(tenants) do
+    settleIndex(tenant, some, queue, change)
+    change = change + #some
+  end
   noteStats(noted)
   publishEnds(ended)
 end

@@ -50,15 +50,17 @@ end
 -- listPlain(diverts): adds the stored jobs to the waiting ones. A job stays in BullMQ's list if nothing else waits. The others go to their
 -- lanes. `diverts` has the prefixes of the queues whose jobs all go to their lanes.
 local function listPlain(diverts)
-  if #unlisted == 0 then return end
-  local woken = {}
+  local lanes = {}
   for _, list in ipairs(unlisted) do
     local prefix, ids = list.prefix, list.ids
+    lanes[prefix] = lanes[prefix] or {}
     if not diverts[prefix] and isStraight(prefix) then redis.call('LPUSH', prefix .. 'wait', table.remove(ids, 1)) end
     diverts[prefix] = true
-    if #ids > 0 then putAllInRing(prefix, list.lane, ids, 0) end
-    woken[prefix] = true
+    if #ids > 0 then table.insert(lanes[prefix], list) end
   end
-  for prefix in pairs(woken) do wakeConsumer(prefix) end
+  for prefix, lists in pairs(lanes) do
+    if #lists > 0 then putAllInRing(prefix, lists, 0) end
+    wakeConsumer(prefix)
+  end
   unlisted, unlistedIn = {}, {}
 end

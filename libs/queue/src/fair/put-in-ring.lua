@@ -11,11 +11,17 @@ local function isStraight(prefix)
   return redis.call('EXISTS', prefix .. 'fair:levels') == 0 and redis.call('LLEN', prefix .. 'wait') == 0
 end
 
--- joinRings(base, level, tenant, key): lets a lane have its turns, if it has none yet.
-local function joinRings(base, level, tenant, key)
-  if redis.call('ZSCORE', base .. 'ring:' .. level .. ':' .. tenant, key) then return end
-  joinRing(base, level .. ':' .. tenant, key)
-  joinRing(base, level, tenant)
+-- joinKeys(base, level, tenant, key): lets a lane have its turns among those of its tenant. Returns false if it had them.
+local function joinKeys(base, level, tenant, key)
+  local name = level .. ':' .. tenant
+  if redis.call('ZSCORE', base .. 'ring:' .. name, key) then return false end
+  joinRing(base, name, { key })
+  return true
+end
+
+-- joinLevel(base, level, tenants): lets tenants have their turns.
+local function joinLevel(base, level, tenants)
+  joinRing(base, level, tenants)
   redis.call('ZADD', base .. 'levels', level, level)
 end
 
@@ -30,22 +36,29 @@ local function putInRing(prefix, lane, id, priority, returns)
   local number = redis.call('INCR', base .. 'put') % COMING
   redis.call('ZADD', jobs, digits(priority * PRIORITY_STEP + (returns and 0 or COMING) + number), id)
   countOfTenant(base, tenant, 1)
-  joinRings(base, level, tenant, key)
+  if joinKeys(base, level, tenant, key) then joinLevel(base, level, { tenant }) end
 end
 
--- putAllInRing(prefix, lane, ids, priority): adds new jobs of the same priority to their lane, in order.
-local function putAllInRing(prefix, lane, ids, priority)
-  local base = prefix .. 'fair:'
-  local level, tenant, key = partsOfLane(lane)
-  local jobs, last = base .. 'lane:' .. lane, redis.call('INCRBY', base .. 'put', #ids)
-  local scored = {}
-  for n, id in ipairs(ids) do
-    scored[2 * n - 1] = digits(priority * PRIORITY_STEP + COMING + (last - #ids + n) % COMING)
-    scored[2 * n] = id
+-- putAllInRing(prefix, lists, priority): adds new jobs of the same priority to their lanes, in order. `lists`: for each lane `lane` and `ids`.
+local function putAllInRing(prefix, lists, priority)
+  local base, total, joined = prefix .. 'fair:', 0, {}
+  for _, list in ipairs(lists) do total = total + #list.ids end
+  local number = redis.call('INCRBY', base .. 'put', total) - total
+  for _, list in ipairs(lists) do
+    local level, tenant, key = partsOfLane(list.lane)
+    local scored = {}
+    for n, id in ipairs(list.ids) do
+      number = number + 1
+      scored[2 * n - 1], scored[2 * n] = digits(priority * PRIORITY_STEP + COMING + number % COMING), id
+    end
+    redis.call('ZADD', base .. 'lane:' .. list.lane, unpack(scored))
+    countOfTenant(base, tenant, #list.ids)
+    if joinKeys(base, level, tenant, key) then
+      joined[level] = joined[level] or {}
+      table.insert(joined[level], tenant)
+    end
   end
-  redis.call('ZADD', jobs, unpack(scored))
-  countOfTenant(base, tenant, #ids)
-  joinRings(base, level, tenant, key)
+  for level, tenants in pairs(joined) do joinLevel(base, level, tenants) end
 end
 
 -- wakeConsumer(prefix): sets the marker, unless the queue is paused or runs as many jobs as it may.

@@ -5,19 +5,29 @@
 --   clock:<name>   the virtual time of the member that was served last. Absent: 0
 -- An empty ring has no keys. These functions assume that nothing else changes them.
 
-local function forgetRing(base, name) redis.call('DEL', base .. 'ahead:' .. name, base .. 'clock:' .. name) end
+-- forgetRing(base, name): removes the keys of a ring that has no members any more.
+local function forgetRing(base, name) redis.call('DEL', base .. 'ring:' .. name, base .. 'ahead:' .. name, base .. 'clock:' .. name) end
 
--- joinRing(base, name, member): adds a member that has its first waiting job. It gets no credit for the time without work.
-local function joinRing(base, name, member)
-  local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
+-- joinRing(base, name, members): adds members that have their first waiting job, unless they are there. They get no credit for the time without
+-- work.
+local function joinRing(base, name, members)
+  local ring, ahead, scored, missing, left = base .. 'ring:' .. name, base .. 'ahead:' .. name, {}, {}, {}
   if redis.call('EXISTS', ring) == 0 then
-    redis.call('ZADD', ring, 0, member)
+    for n, member in ipairs(members) do scored[2 * n - 1], scored[2 * n] = 0, member end
+    redis.call('ZADD', ring, unpack(scored))
     return
   end
-  if redis.call('ZSCORE', ring, member) then return end
-  local clock, left = redis.call('GET', base .. 'clock:' .. name), redis.call('ZSCORE', ahead, member)
-  redis.call('ZADD', ring, math.max(tonumber(clock) or 0, tonumber(left) or 0), member)
-  if left then redis.call('ZREM', ahead, member) end
+  for n, time in ipairs(redis.call('ZMSCORE', ring, unpack(members))) do
+    if not time then missing[#missing + 1] = members[n] end
+  end
+  if #missing == 0 then return end
+  local clock = tonumber(redis.call('GET', base .. 'clock:' .. name)) or 0
+  for n, time in ipairs(redis.call('ZMSCORE', ahead, unpack(missing))) do
+    scored[2 * n - 1], scored[2 * n] = math.max(clock, tonumber(time or 0)), missing[n]
+    if time then left[#left + 1] = missing[n] end
+  end
+  redis.call('ZADD', ring, unpack(scored))
+  if #left > 0 then redis.call('ZREM', ahead, unpack(left)) end
 end
 
 -- leaveRing(base, name, member): removes a member whose last job was taken away. Returns whether the ring is empty now.
@@ -32,6 +42,23 @@ local function leaveRing(base, name, member)
   local clock = tonumber(redis.call('GET', base .. 'clock:' .. name)) or 0
   if time and tonumber(time) > clock then redis.call('ZADD', base .. 'ahead:' .. name, time, member) end
   return false
+end
+
+-- chargeAhead(ahead, clock, members, steps): corrects the virtual times of members without waiting jobs by their steps. `ahead` keeps only
+-- those ahead of the clock.
+local function chargeAhead(ahead, clock, members, steps)
+  local scored, behind = {}, {}
+  for n, time in ipairs(redis.call('ZMSCORE', ahead, unpack(members))) do
+    local corrected = tonumber(time or clock) + steps[members[n]]
+    if corrected > clock then
+      scored[#scored + 1] = corrected
+      scored[#scored + 1] = members[n]
+    else
+      behind[#behind + 1] = members[n]
+    end
+  end
+  if #scored > 0 then redis.call('ZADD', ahead, unpack(scored)) end
+  if #behind > 0 then redis.call('ZREM', ahead, unpack(behind)) end
 end
 
 -- chargeInRing(base, name, steps): corrects the virtual times of members by their steps. They stay at the clock or after it. The time of a member
@@ -55,8 +82,5 @@ local function chargeInRing(base, name, steps)
     end
   end
   if #scored > 0 then redis.call('ZADD', ring, unpack(scored)) end
-  for _, member in ipairs(gone) do
-    local corrected = (tonumber(redis.call('ZSCORE', ahead, member)) or clock) + steps[member]
-    if corrected > clock then redis.call('ZADD', ahead, corrected, member) else redis.call('ZREM', ahead, member) end
-  end
+  if #gone > 0 then chargeAhead(ahead, clock, gone, steps) end
 end

@@ -52,7 +52,6 @@ local function closeRound(round)
   local base, name, clock = round.base, round.name, round.clock
   local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
   if #round.members == 0 then
-    redis.call('DEL', ring)
     forgetRing(base, name)
     return true
   end
@@ -63,10 +62,12 @@ local function closeRound(round)
     scored[#scored + 1] = member
   end
   if #scored > 0 then redis.call('ZADD', ring, unpack(scored)) end
-  for _, member in ipairs(round.left) do
-    redis.call('ZREM', ring, member.name)
-    redis.call('ZADD', ahead, member.time, member.name)
+  if #round.left > 0 then
+    local names, times = {}, {}
+    for n, member in ipairs(round.left) do names[n], times[2 * n - 1], times[2 * n] = member.name, member.time, member.name end
+    redis.call('ZREM', ring, unpack(names))
+    redis.call('ZADD', ahead, unpack(times))
+    redis.call('ZREMRANGEBYSCORE', ahead, '-inf', clock)
   end
-  if #round.left > 0 then redis.call('ZREMRANGEBYSCORE', ahead, '-inf', clock) end
   return false
 end
