@@ -22,10 +22,27 @@ local function endDelivery(queue, ending, now)
   return ENDED
 end
 
+-- settleDeliveries(queue, ended, now, rules): does what follows the end of deliveries: locks, BullMQ's sets, costs of tenants. A delivery that BullMQ's
+-- script has released also has a copy of the result of its invocation (`:processed`), which is removed.
+local function settleDeliveries(queue, ended, now, rules)
+  if #ended == 0 then return end
+  local ids, gone, scored = {}, {}, {}
+  for n, ending in ipairs(ended) do
+    local job = queue.jobs .. ending.id
+    ids[n] = ending.id
+    gone[2 * n - 1], gone[2 * n] = job .. ':lock', job .. ':processed'
+    scored[2 * n - 1], scored[2 * n] = digits(now), ending.id
+  end
+  redis.call('UNLINK', unpack(gone))
+  redis.call('SREM', queue.jobs .. 'stalled', unpack(ids))
+  redis.call('ZADD', queue.jobs .. 'completed', unpack(scored))
+  chargeTenants(queue.jobs, ended, rules)
+end
+
 -- endDeliveries(queue, args, first, now, rules): ends deliveries. `args` has five fields for each from place `first` on; finish-deliveries.lua
--- describes them. BullMQ has copied the result of the invocation to its delivery (`:processed`); the copy goes. Returns the code of each.
+-- describes them. Returns the code of each.
 local function endDeliveries(queue, args, first, now, rules)
-  local ends, locks, codes, ended, ids, gone, scored = {}, {}, {}, {}, {}, {}, {}
+  local ends, locks, codes, ended = {}, {}, {}, {}
   for at = first, #args, END_FIELDS do
     local id, token, attempt, value, line = unpack(args, at, at + END_FIELDS - 1)
     ends[#ends + 1] = { id = id, token = token, attempt = attempt, value = value, line = line }
@@ -36,16 +53,8 @@ local function endDeliveries(queue, args, first, now, rules)
   for n, ending in ipairs(ends) do
     ending.holder = holders[n]
     codes[n] = endDelivery(queue, ending, now)
-    if ending.isNew then
-      ended[#ended + 1], ids[#ids + 1] = ending, ending.id
-      gone[#gone + 1], gone[#gone + 2] = locks[n], queue.jobs .. ending.id .. ':processed'
-      scored[#scored + 1], scored[#scored + 2] = digits(now), ending.id
-    end
+    if ending.isNew then ended[#ended + 1] = ending end
   end
-  if #ended == 0 then return codes end
-  redis.call('UNLINK', unpack(gone))
-  redis.call('SREM', queue.jobs .. 'stalled', unpack(ids))
-  redis.call('ZADD', queue.jobs .. 'completed', unpack(scored))
-  chargeTenants(queue.jobs, ended, rules)
+  settleDeliveries(queue, ended, now, rules)
   return codes
 end

@@ -1,5 +1,6 @@
 -- @include charge.lua
 -- @include slot-share.lua
+
 -- chargeTenants(jobs, ended, rules): corrects what the ended jobs cost their tenants, and records that these had work. A job without `ranMs`
 -- held no slot.
 local function chargeTenants(jobs, ended, rules)
