@@ -3,9 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fillTenants, headersFor, sendMany, startBare, startErrand, startReceiver } from './sides.mjs';
 
 const IN_FLIGHT = 64;
+/** The sides are measured in turn, so many times. The speed of a machine can change within a minute. */
+const TURNS = 3;
 
 /**
- * Measures workloads; each group has processes of its own. Both sides run in turn, so that other load affects both.
+ * Measures workloads; each group has processes of its own.
  * @param groups `{parts, workloads}`; `share` is the part of the requests that are sent
  * @returns for each workload: `ours` and `bare`, each the µs of API, worker, runner and Redis per invocation; `bare` is absent without
  *   an equivalent
@@ -24,8 +26,8 @@ async function cpuOfGroup({ parts, workloads }, tenants, share) {
     const result = {};
     for (const whole of workloads) {
       const workload = shortened(whole, share);
-      const measured = { ours: await cpuOf(ours, receiver, workload, tenants) };
-      if (workload.barePath) measured.bare = await cpuOf(bare, receiver, workload, 1);
+      const sides = { ours: { side: ours, tenants }, ...(workload.barePath && { bare: { side: bare, tenants: 1 } }) };
+      const measured = await cpuInTurn(Object.entries(sides), receiver, workload);
       result[workload.name] = measured;
     }
     return result;
@@ -41,22 +43,45 @@ function shortened({ warmUp, ...workload }, share) {
   return { ...workload, amount, warmUp: before };
 }
 
+/** The µs of each process per invocation by name of the side, from `TURNS` parts of the requests. */
+async function cpuInTurn(sides, receiver, workload) {
+  const { inFlight = IN_FLIGHT } = workload;
+  const amount = Math.max(inFlight, Math.ceil(workload.amount / TURNS));
+  const parts = Object.fromEntries(sides.map(([name]) => [name, []]));
+  for (const [, { side, tenants }] of sides) await warmUp(side, receiver, workload, tenants);
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [name, { side, tenants }] of turn % 2 === 0 ? sides : sides.toReversed())
+      parts[name].push(await cpuOfRequests(side, receiver, { ...workload, amount }, tenants));
+  const meanOf = (all) => all[0].map((_, n) => all.reduce((sum, one) => sum + one[n], 0) / all.length);
+  return Object.fromEntries(Object.entries(parts).map(([name, all]) => [name, meanOf(all)]));
+}
+
 /** The µs of API, worker, runner and Redis per invocation of a workload on one side. */
 export async function cpuOf(side, receiver, workload, tenants) {
-  const { amount, per, isTold, inFlight = IN_FLIGHT, warmUp = Math.ceil(amount / 3) } = workload;
-  const send = async (count) => {
-    const told = receiver.count();
-    const body = workload.body(receiver.url);
-    const headers = headersFor(tenants, workload);
-    await sendMany(side.url + side.pathOf(workload), { body, headers, amount: count, inFlight });
-    const due = isTold ? told + count : 0;
-    while (receiver.count() < due) await delay(10);
-  };
-  // In the first thousands of requests of a process, the compiler of V8 takes up to half of the CPU time, on both sides.
-  await send(Math.max(inFlight, warmUp));
+  await warmUp(side, receiver, workload, tenants);
+  return cpuOfRequests(side, receiver, workload, tenants);
+}
+
+/** In the first thousands of requests of a process, the compiler of V8 takes up to half of the CPU time, on both sides. */
+async function warmUp(side, receiver, workload, tenants) {
+  const { amount, inFlight = IN_FLIGHT, warmUp: before = Math.ceil(amount / 3) } = workload;
+  await sendAll(side, receiver, { ...workload, amount: Math.max(inFlight, before) }, tenants);
   await side.settle();
+}
+
+async function cpuOfRequests(side, receiver, workload, tenants) {
   const before = side.cpu();
-  await send(amount);
+  await sendAll(side, receiver, workload, tenants);
   await side.settle();
-  return side.cpu().map((ms, n) => ((ms - before[n]) * 1_000) / (amount * per));
+  return side.cpu().map((ms, n) => ((ms - before[n]) * 1_000) / (workload.amount * workload.per));
+}
+
+/** Sends the requests of a workload. Resolves when its callbacks have come, too. */
+async function sendAll(side, receiver, workload, tenants) {
+  const { amount, isTold, inFlight = IN_FLIGHT } = workload;
+  const told = receiver.count();
+  const body = workload.body(receiver.url);
+  await sendMany(side.url + side.pathOf(workload), { body, headers: headersFor(tenants, workload), amount, inFlight });
+  const due = isTold ? told + amount : 0;
+  while (receiver.count() < due) await delay(10);
 }
