@@ -51,8 +51,7 @@ export function consumeDeliveries(
     locks,
     isIndexed: false,
     leanEndOf: deliveryEndOf,
-    finishAndTake: (primary, taker, commit) =>
-      finishDeliveries(primary, taker, commit, (receiver) => limits.freeSlots(receiver)),
+    finishAndTake: (primary, taker, commit) => finishDeliveries(primary, taker, commit, limits),
     fair: () => rulesArgs(options.fair ?? USUAL_RULES, presence.slots),
     allSlots: () => presence.slots,
     connection: redis,

@@ -40,14 +40,10 @@ async function take(id: string): Promise<void> {
   await redis.set(keys.lock(DELIVERIES, id), TOKEN, 'PX', 60_000);
 }
 
-const deferred = (freeSlots = 0) =>
-  new DeferredDeliveries(
-    queues.redis,
-    () => freeSlots,
-    (error) => {
-      throw error;
-    },
-  );
+const deferred = (due = 0) =>
+  new DeferredDeliveries(queues.redis, { dueAfter: () => due }, (error) => {
+    throw error;
+  });
 const put = (id: string, estimate = SLOW) => deferred().defer({ id, token: TOKEN, receiver: RECEIVER, estimate });
 const dueTimeOf = async (id: string) => Number(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), id)) / 0x1000;
 const dueOf = async (id: string) => (await dueTimeOf(id)) - Date.now();
@@ -75,8 +71,7 @@ it('A deferred delivery that waits for a retry or no longer exists is not resume
   for (const id of ['msg_failed', 'msg_gone', 'msg_deferred']) await take(id).then(() => put(id));
   await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
   await queues.redis.zrem(delayed, 'msg_gone');
-  // Each call passes over what it cannot resume.
-  for (let n = 0; n < 3; n++) await deferred(8).resume(RECEIVER);
+  await deferred(3).resume(RECEIVER, 3);
   expect(await dueOf('msg_deferred')).toBeLessThanOrEqual(0);
   expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
   expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();

@@ -5,7 +5,7 @@ import { TickBatcher } from '../enqueue/tick-batcher.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import { DELIVERIES } from '../redis/queue-names.js';
-import type { ReceiverEstimate } from './receiver-limits.js';
+import type { ReceiverEstimate, ReceiverLimits } from './receiver-limits.js';
 
 /** The most deliveries that one run of the script defers. Redis runs other commands between two. */
 const AT_ONCE = 50;
@@ -25,13 +25,10 @@ export interface BusyDelivery {
 export class DeferredDeliveries {
   private readonly batches: TickBatcher<BusyDelivery, -1 | 0 | 1>;
 
-  /**
-   * @param freeSlots returns how many deliveries the process may send to a receiver now
-   * @param onError called if deliveries could not be made due. They become due by their delay
-   */
+  /** @param onError called if deliveries could not be made due. They become due by their delay */
   constructor(
     private readonly redis: Redis,
-    private readonly freeSlots: (receiver: string) => number,
+    private readonly limits: Pick<ReceiverLimits, 'dueAfter'>,
     private readonly onError: (error: Error) => void,
   ) {
     const limit = { items: AT_ONCE, weight: AT_ONCE, weigh: () => 1 };
@@ -46,9 +43,9 @@ export class DeferredDeliveries {
     requireHeld(busy.id, await this.batches.do(busy));
   }
 
-  /** Makes as many deferred deliveries of a receiver due as it has free slots here, the oldest first. At most one command. */
-  async resume(receiver: string): Promise<void> {
-    const count = Math.min(this.freeSlots(receiver), 1);
+  /** Makes deferred deliveries of a receiver due after so many have ended here, the oldest first. At most one command. */
+  async resume(receiver: string, ended: number): Promise<void> {
+    const count = this.limits.dueAfter(receiver, ended);
     if (count === 0) return;
     const keys = keysOf(this.redis);
     const sets = (['delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
@@ -68,7 +65,7 @@ export class DeferredDeliveries {
     ]);
     const replies = await DEFER.run(this.redis, sets, [keys.job(DELIVERIES, ''), Date.now(), ...fields]);
     const receivers = new Set(busy.map(({ receiver }) => receiver));
-    await Promise.all([...receivers].map((receiver) => this.resume(receiver)));
+    await Promise.all([...receivers].map((receiver) => this.resume(receiver, 0)));
     return replies;
   }
 }

@@ -34,7 +34,12 @@ function call(over: Partial<Commit<DeliveryEnd>>, freeSlots = 0) {
     portion: 1,
     rules: rulesArgs(USUAL_RULES, 0),
   };
-  return finishDeliveries(kit.queues.redis, consumer, { ...commit, ...over }, () => freeSlots);
+  return finishDeliveries(
+    kit.queues.redis,
+    consumer,
+    { ...commit, ...over },
+    { dueAfter: (_, ended) => Math.min(freeSlots, ended + 1) },
+  );
 }
 
 const add = (jobId: string, more: object = {}) =>
@@ -124,11 +129,7 @@ describe('The script that ends deliveries', () => {
   it('A call takes deferred deliveries of the receiver whose delivery it ends, before later ones', async () => {
     for (let n = 1; n <= 5; n++) await add(`msg_${n}`);
     const [first, ...busy] = await take(4);
-    const deferred = new DeferredDeliveries(
-      kit.queues.redis,
-      () => 0,
-      () => {},
-    );
+    const deferred = new DeferredDeliveries(kit.queues.redis, { dueAfter: () => 0 }, () => {});
     const estimate = { limit: 1, averageMs: 1e6 };
     for (const { id, token } of busy) await deferred.defer({ id, token, receiver: RECEIVER, estimate });
     const { codes, taken } = await call({ ends: [sent(first)], wanted: 3 }, 8);
@@ -141,11 +142,7 @@ describe('The script that ends deliveries', () => {
   it('A call without a free slot of the receiver leaves its deferred deliveries', async () => {
     for (const id of ['msg_1', 'msg_2']) await add(id);
     const [first, second] = await take(2);
-    const deferred = new DeferredDeliveries(
-      kit.queues.redis,
-      () => 0,
-      () => {},
-    );
+    const deferred = new DeferredDeliveries(kit.queues.redis, { dueAfter: () => 0 }, () => {});
     const { id, token } = second!;
     await deferred.defer({ id, token, receiver: RECEIVER, estimate: { limit: 1, averageMs: 1e6 } });
     expect((await call({ ends: [sent(first)], wanted: 3 }, 0)).taken).toEqual([]);

@@ -14,6 +14,7 @@ import type { TakenJob } from '../bullmq/taken-job.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
 import type { DeliveryRecord } from '../state/record.js';
+import type { ReceiverLimits } from './receiver-limits.js';
 
 /** The end of a delivery that was sent or had nothing to send. */
 export interface DeliveryEnd extends LeanEnd {
@@ -37,22 +38,19 @@ export function deliveryEndOf(job: TakenJob<DeliveryRecord>, end: RunEnd): Deliv
   return { id, token, attempt, isSuccess: true, value, receiver: receiverOf(job.data), line };
 }
 
-/**
- * Ends deliveries, makes deferred deliveries of their receivers due and takes others, in one atomic step. It may be sent again.
- * @param freeSlots returns how many deliveries the process may send to a receiver now
- */
+/** Ends deliveries, makes deferred deliveries of their receivers due and takes others, in one atomic step. It may be sent again. */
 export function finishDeliveries(
   redis: Redis,
   taker: Taker,
   commit: Commit<DeliveryEnd>,
-  freeSlots: (receiver: string) => number,
+  limits: Pick<ReceiverLimits, 'dueAfter'>,
 ): Promise<Committed> {
   const keys = keysOf(redis);
   const ended = new Map<string, number>();
   for (const { receiver } of commit.ends) ended.set(receiver, (ended.get(receiver) ?? 0) + 1);
   return runCommit(FINISH, redis, taker, commit, [
     ended.size,
-    ...[...ended].flatMap(([receiver, count]) => [keys.deferred(receiver), Math.min(freeSlots(receiver), count + 1)]),
+    ...[...ended].flatMap(([receiver, count]) => [keys.deferred(receiver), limits.dueAfter(receiver, count)]),
     ...commit.ends.flatMap(({ id, token, attempt, value, line }) => [id, token, attempt, value, line]),
   ]);
 }

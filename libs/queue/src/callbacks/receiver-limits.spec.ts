@@ -52,4 +52,14 @@ describe('The concurrency limit of a receiver', () => {
     limits.release('slow', false, 1_020);
     expect(limits.estimateOf('slow')).toEqual({ limit: 2, averageMs: 1_020 });
   });
+
+  it('After ends, one deferred delivery becomes due for each and one more, as far as slots are free', () => {
+    const limits = new ReceiverLimits(() => 4);
+    takeAll(limits, 'busy');
+    expect(limits.dueAfter('busy', 1)).toBe(0);
+    limits.release('busy', true, 10);
+    expect(limits.dueAfter('busy', 1)).toBe(1);
+    for (let n = 0; n < 3; n++) limits.release('busy', true, 10);
+    expect([0, 1, 2, 8].map((ended) => limits.dueAfter('busy', ended))).toEqual([1, 2, 3, 4]);
+  });
 });

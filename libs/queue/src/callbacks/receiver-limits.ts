@@ -48,6 +48,14 @@ export class ReceiverLimits {
     return Math.max(0, this.estimateOf(receiver).limit - this.activeOf(receiver));
   }
 
+  /**
+   * How many deferred deliveries of a receiver may become due after so many have ended here: one for each, and one more because a success raises the
+   * limit, as far as slots are free.
+   */
+  dueAfter(receiver: string, ended: number): number {
+    return Math.min(this.freeSlots(receiver), ended + 1);
+  }
+
   estimateOf(receiver: string): ReceiverEstimate {
     const { limit = Infinity, averageMs = UNKNOWN_MS } = this.estimates.get(receiver) ?? {};
     return { limit: Math.min(limit, this.most()), averageMs };

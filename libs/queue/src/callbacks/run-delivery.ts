@@ -56,7 +56,7 @@ export class DeliveryRunner {
     private readonly send: (delivery: PendingDelivery) => Promise<Sent>,
   ) {
     const { queues, limits, onError } = needs;
-    this.deferred = new DeferredDeliveries(queues.redis, (receiver) => limits.freeSlots(receiver), onError);
+    this.deferred = new DeferredDeliveries(queues.redis, limits, onError);
   }
 
   async run(job: DeliveryJob, token: string): Promise<Delivered> {
@@ -67,12 +67,12 @@ export class DeliveryRunner {
       const delivered = job.data.push ? await this.pushNext(job, token) : await this.sendOnce(job);
       this.needs.limits.release(receiver, true, Date.now() - begun);
       // `finishDeliveries` resumes others with the end. Only a delivery of an earlier version ends by BullMQ's script.
-      if (!job.isLean) await this.deferred.resume(receiver);
+      if (!job.isLean) await this.deferred.resume(receiver, 1);
       return delivered;
     } catch (error) {
       // A push delivery that waits for its next status has not failed.
       this.needs.limits.release(receiver, error instanceof DelayedError, Date.now() - begun);
-      await this.deferred.resume(receiver);
+      await this.deferred.resume(receiver, 1);
       throw error;
     }
   }

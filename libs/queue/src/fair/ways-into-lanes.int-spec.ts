@@ -185,13 +185,9 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     const delivery = jobIdOf(await take(deliveries));
     expect(delivery).toBe(deliveryId(id, 0));
     const receiver = 'hooks.example';
-    const deferred = new DeferredDeliveries(
-      kit.queues.redis,
-      () => 1,
-      () => {},
-    );
+    const deferred = new DeferredDeliveries(kit.queues.redis, { dueAfter: () => 1 }, () => {});
     await deferred.defer({ id: delivery, token: TOKEN, receiver, estimate: { limit: 1, averageMs: 1e6 } });
-    await deferred.resume(receiver);
+    await deferred.resume(receiver, 1);
     await holdAdmission(DELIVERIES);
     await take(deliveries);
     await inLane(DELIVERIES, delivery);
