@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fillTenants, headersFor, sendMany, startBare, startErrand, startReceiver } from './sides.mjs';
 
 const IN_FLIGHT = 64;
-/** The sides are measured in turn, so many times. The speed of a machine can change within a minute. */
+/** How often each side is measured, in turn with the other. The speed of a machine can change within a minute. */
 const TURNS = 3;
 
 /**
@@ -48,7 +48,7 @@ async function cpuInTurn(sides, receiver, workload) {
   const { inFlight = IN_FLIGHT } = workload;
   const amount = Math.max(inFlight, Math.ceil(workload.amount / TURNS));
   const parts = Object.fromEntries(sides.map(([name]) => [name, []]));
-  for (const [, { side, tenants }] of sides) await runWarm(side, receiver, workload, tenants);
+  for (const [, { side, tenants }] of sides) await sendWarmUp(side, receiver, workload, tenants);
   for (let turn = 0; turn < TURNS; turn++)
     for (const [name, { side, tenants }] of turn % 2 === 0 ? sides : sides.toReversed())
       parts[name].push(await cpuOfRequests(side, receiver, { ...workload, amount }, tenants));
@@ -58,12 +58,12 @@ async function cpuInTurn(sides, receiver, workload) {
 
 /** The µs of API, worker, runner and Redis per invocation of a workload on one side. */
 export async function cpuOf(side, receiver, workload, tenants) {
-  await runWarm(side, receiver, workload, tenants);
+  await sendWarmUp(side, receiver, workload, tenants);
   return cpuOfRequests(side, receiver, workload, tenants);
 }
 
 /** In the first thousands of requests of a process, the compiler of V8 takes up to half of the CPU time, on both sides. */
-async function runWarm(side, receiver, workload, tenants) {
+async function sendWarmUp(side, receiver, workload, tenants) {
   const { amount, inFlight = IN_FLIGHT, warmUp: before = Math.ceil(amount / 3) } = workload;
   await sendAll(side, receiver, { ...workload, amount: Math.max(inFlight, before) }, tenants);
   await side.settle();

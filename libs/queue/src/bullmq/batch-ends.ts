@@ -9,18 +9,16 @@ interface Weighed {
 }
 
 /** Whether an end travels alone. The length of its text stands for its bytes. */
-export function isHeavy({ ending: { value } }: Weighed): boolean {
-  return value.length > HEAVY_BYTES;
+export function isHeavy({ ending }: Weighed): boolean {
+  return ending.value.length > HEAVY_BYTES;
 }
 
 /** Removes the ends of the next call from the front of `pending`: at most 50, and at most 1 MB unless one is heavier by itself. */
 export function nextBatch<Ending extends Weighed>(pending: Ending[]): Ending[] {
   let bytes = 0;
   let count = 0;
-  for (const {
-    ending: { value },
-  } of pending) {
-    bytes += value.length;
+  for (const { ending } of pending) {
+    bytes += ending.value.length;
     if (count === MOST_ENDS || (count > 0 && bytes > MOST_BYTES)) break;
     count++;
   }

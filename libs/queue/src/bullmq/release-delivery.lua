@@ -18,8 +18,8 @@ local function isDelivery(parentKey, parent)
   return not priority or (tonumber(priority) > 0 and (tonumber(delay) or 0) == 0)
 end
 
--- wasLast(parentKey, job): whether a job was the last child of a delivery that waited for it. Notes its end.
-local function wasLast(parentKey, job)
+-- endChild(parentKey, job): notes the end of a job at its delivery. Returns whether the delivery waited for it alone.
+local function endChild(parentKey, job)
   local children, id = parentKey .. ':dependencies', string.sub(parentKey, #DELIVERIES + 1)
   if redis.call('SREM', children, job) == 0 or redis.call('SCARD', children) > 0 then return false end
   return redis.call('ZREM', DELIVERIES .. 'waiting-children', id) == 1 and redis.call('EXISTS', parentKey) == 1
@@ -30,7 +30,7 @@ end
 local function releaseDeliveries(ended)
   local lists, listOf = {}, {}
   for _, ending in ipairs(ended) do
-    if ending.parentKey and wasLast(ending.parentKey, ending.job) then
+    if ending.parentKey and endChild(ending.parentKey, ending.job) then
       local id, lane = string.sub(ending.parentKey, #DELIVERIES + 1), '0:' .. ending.tenant .. ':'
       if lane ~= DEFAULT_LANE then redis.call('HSET', ending.parentKey, '${field.lane}', lane) end
       if not listOf[lane] then

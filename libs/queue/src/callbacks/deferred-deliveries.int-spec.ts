@@ -107,7 +107,7 @@ it('A process cannot defer a delivery that another process has taken over', asyn
   expect(await queues.redis.zcard(keys.deferred(RECEIVER))).toBe(0);
 });
 
-it('Deliveries that are deferred in one tick share one command, and each is told whether it was', async () => {
+it('Deliveries that are deferred in one tick share one command, and each has a result of its own', async () => {
   const ids = ['msg_1', 'msg_2', 'msg_3'];
   for (const id of ids) await take(id);
   await queues.redis.set(keys.lock(DELIVERIES, 'msg_2'), 'of another');

@@ -43,7 +43,7 @@ export class DeferredDeliveries {
     requireHeld(busy.id, await this.batches.do(busy));
   }
 
-  /** Makes deferred deliveries of a receiver due after so many have ended here, the oldest first. At most one command. */
+  /** Makes deferred deliveries of a receiver due, the oldest first, because `ended` of its deliveries have ended here. At most one command. */
   async resume(receiver: string, ended: number): Promise<void> {
     const count = this.limits.dueAfter(receiver, ended);
     if (count === 0) return;
@@ -52,7 +52,7 @@ export class DeferredDeliveries {
     await RESUME.run(this.redis, [keys.deferred(receiver), ...sets], [Date.now(), count]).catch(this.onError);
   }
 
-  /** Slots may have become free meanwhile. The script that stored those ends did not find these deliveries. */
+  /** A slot may have become free meanwhile: the script that stored that end did not find these deliveries. */
   private async deferAll(busy: readonly BusyDelivery[]): Promise<(-1 | 0 | 1)[]> {
     const keys = keysOf(this.redis);
     const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));

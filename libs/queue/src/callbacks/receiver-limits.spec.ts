@@ -53,7 +53,7 @@ describe('The concurrency limit of a receiver', () => {
     expect(limits.estimateOf('slow')).toEqual({ limit: 2, averageMs: 1_020 });
   });
 
-  it('After ends, one deferred delivery becomes due for each and one more, as far as slots are free', () => {
+  it('One deferred delivery becomes due for each ended one, and one more, as far as slots are free', () => {
     const limits = new ReceiverLimits(() => 4);
     takeAll(limits, 'busy');
     expect(limits.dueAfter('busy', 1)).toBe(0);

@@ -49,8 +49,8 @@ export class ReceiverLimits {
   }
 
   /**
-   * How many deferred deliveries of a receiver may become due after so many have ended here: one for each, and one more because a success raises the
-   * limit, as far as slots are free.
+   * How many deferred deliveries of a receiver may become due when `ended` of its deliveries have ended here: one for each, and one more because a
+   * success raises the limit. It is never more than the free slots.
    */
   dueAfter(receiver: string, ended: number): number {
     return Math.min(this.freeSlots(receiver), ended + 1);

@@ -32,8 +32,8 @@ export function removeFromDeliveries(
 }
 
 /**
- * Removes an ended delivery whose invocation has gone, as it does while a receiver is away for long. Returns false while the invocation is stored: the
- * delivery goes with it.
+ * Removes an ended delivery whose invocation was removed before it ended, because its receiver was away for long. Returns false while the invocation
+ * is stored: the removal of the invocation also removes the delivery.
  */
 export async function removeDelivery(queues: Queues, id: string): Promise<boolean> {
   const { redis } = queues;
