@@ -56,6 +56,7 @@ export class BrowserPage {
   /** Errors of the page and of its console. */
   readonly errors: string[] = [];
   private readonly waiting = new Map<number, (message: Message) => void>();
+  private readonly ended: Promise<unknown>;
   private session: string | undefined;
   private lastId = 0;
 
@@ -63,6 +64,7 @@ export class BrowserPage {
     private readonly browser: ChildProcess,
     private readonly profile: string,
   ) {
+    this.ended = once(browser, 'exit');
     let rest = '';
     (browser.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
       const messages = (rest + chunk).split('\0');
@@ -77,7 +79,7 @@ export class BrowserPage {
     const profile = await mkdtemp(join(tmpdir(), 'errand-browser-'));
     const args = [...FLAGS, `--user-data-dir=${profile}`];
     const page = new BrowserPage(
-      spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] }),
+      spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] }),
       profile,
     );
     const { targetId } = await page.send('Target.createTarget', { url: 'about:blank' });
@@ -110,10 +112,11 @@ export class BrowserPage {
   }
 
   async close(): Promise<void> {
-    const closed = once(this.browser, 'close');
-    // The program can be a script that has started the browser. A signal would end the script alone.
-    await this.send('Browser.close');
-    await closed;
+    const { pid, exitCode, signalCode } = this.browser;
+    // The group, because the program can be a script that has started the browser. By a signal, because the browser
+    // does not always answer Browser.close, and nothing of its profile is kept.
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+    await this.ended;
     await rm(this.profile, { recursive: true, force: true, maxRetries: 10 });
   }
 
@@ -124,7 +127,8 @@ export class BrowserPage {
       this.waiting.set(id, ({ result, error }) => (error ? reject(new Error(error.message)) : resolve(result ?? {})));
     });
     (this.browser.stdio[3] as Writable).write(`${JSON.stringify({ id, method, params, ...session })}\0`);
-    return inPatience(answered, () => `Chromium answers ${method}`);
+    const ended = this.ended.then(() => Promise.reject(new Error(`Chromium ended before it answered ${method}`)));
+    return inPatience(Promise.race([answered, ended]), () => `Chromium answers ${method}`);
   }
 
   private receive(message: Message): void {
