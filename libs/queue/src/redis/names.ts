@@ -115,6 +115,8 @@ const keysUnder = (prefix: string) => ({
   statsWriter: (writer: string) => `${prefix}:stats-writer:${writer}`,
   /** A bucket of the statistics of a tenant: its length and its begin in seconds. */
   statsBucket: (tenant: string, seconds: number, begin: number) => `${prefix}:stats:${tenant}:${seconds}:${begin}`,
+  /** Entries of the statistics of a tenant that are not in its buckets yet, and the begin of their day in seconds. */
+  statsText: (tenant: string, begin: number) => `${prefix}:stats-text:${tenant}:${begin}`,
   /** Exists while a process removes expired invocations. */
   sweep: `${prefix}:sweep`,
   /** Where the next sweep goes on in each set of ended jobs (hash). */

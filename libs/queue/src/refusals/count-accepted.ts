@@ -2,11 +2,12 @@ import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { askAll } from '../shards/ask-all.js';
 import { readValue } from '../stats/bucket-value.js';
-import { settleBuckets } from '../stats/read-buckets.js';
+import { DAY } from '../stats/fold-bounds.js';
+import { settleTexts } from '../stats/read-buckets.js';
 import { foldLog } from '../stats/stats-log.js';
 
-/** The buckets of statistics that are kept longest, in seconds. */
-const [QUARTER, DAY] = [900, 86_400] as const;
+/** With the buckets of a day, those of the statistics that are kept longest (s). */
+const QUARTER = 900;
 
 /** The counts of accepted invocations by the field of statistics, such as `t:core:echo`, and the shards that did not answer. */
 export interface AcceptedCounts {
@@ -32,8 +33,7 @@ export async function countAccepted(
     const keys = keysOf(shard.redis);
     const namesOf = (some: readonly Bucket[]) =>
       some.map(({ seconds, begin }) => keys.statsBucket(tenant, seconds, begin));
-    const ofLength = (seconds: number) => namesOf(buckets.filter((bucket) => bucket.seconds === seconds));
-    await Promise.all([QUARTER, DAY].map((seconds) => settleBuckets(shard.redis, ofLength(seconds), seconds)));
+    await settleTexts(shard.redis, tenant, buckets[0]?.begin ?? 0, buckets.at(-1)?.begin ?? -1);
     return Promise.all(namesOf(buckets).map((name) => shard.redis.hmget(name, ...fields)));
   });
   for (const values of answers.flat())

@@ -4,8 +4,10 @@ export const RESOLUTIONS = [
   { seconds: 60, keptSeconds: 172_800 },
   { seconds: 900, keptSeconds: 2_592_000 },
 ] as const;
+/** The length of the longest buckets (s). Entries that are kept as text are divided by it. */
+export const DAY = 86_400;
 /** The buckets that also hold pairs: of a tool and an error type, or of a tool and a parameter. */
-const WITH_PAIRS = { seconds: 86_400, keptSeconds: 2_592_000 };
+const WITH_PAIRS = { seconds: DAY, keptSeconds: 2_592_000 };
 /** The highest number of entries that one call folds, and of different ones among them. Redis does nothing else meanwhile: 100 of different tenants take 2 to 10 ms. */
 export const FOLDED_AT_ONCE = 500;
 export const GROUPS_AT_ONCE = 100;

@@ -4,8 +4,8 @@
 --   q queue, t tool, a agent, o outcome, e error type; in buckets of a day also x (tool, error type) and p (tool, parameter, kind)
 --   <dimension>*: what came after the bound of the dimension, and #<dimension>: the number of its other fields
 --
--- Few entries of a tenant are kept as text, in a key beside each bucket. A long text, or a read of the bucket, moves them to the fields. To change
--- the fields of four buckets for one entry costs ten times as much as to keep it as text.
+-- Few entries of a tenant are kept as text, in one key for each day. A long text, or a read of a bucket of that day, moves them to the buckets. To
+-- change the fields of four buckets for one entry costs forty times as much as to keep it as text.
 --
 -- An entry of the log is `<at> <first> <second> <what>`: a time (ms), two numbers or `-`, and JSON. The first number of an entry for accepted
 -- invocations is how many they are; `-` is one, from an earlier version. Most entries of a second have the same JSON, which is therefore read once.
@@ -13,49 +13,44 @@
 local BUCKETS = { ${fold.buckets} }
 local FINEST_MS = ${fold.finestSeconds} * 1000
 local SPARE_SECONDS = 120
--- The highest number of entries of a tenant and 10 s that become text, and the highest length of a text.
-local FEW_ENTRIES, FEW_BYTES = 8, 2000
+-- The highest number of entries of a tenant and 10 s that become text, and the length of a text that is moved to the buckets. One call moves so many
+-- texts; the next one that adds to another long text moves that.
+local FEW_ENTRIES, FEW_BYTES, TEXTS_AT_ONCE = 8, 4000, 10
 
--- addSums(key, sums, hasPairs, endsAt): adds sums of entries to a bucket, which exists until then (s).
-local function addSums(key, sums, hasPairs, endsAt)
-  addValues(key, sums.plain)
-  if hasPairs then addValues(key, sums.pairs) end
-  redis.call('EXPIREAT', key, endsAt)
-end
-
--- foldText(key, hasPairs, endsAt): moves the text beside a bucket to the fields of the bucket. Its entries can be of several times of 10 s.
-local function foldText(key, hasPairs, endsAt)
-  local entries = {}
-  for entry in string.gmatch(redis.call('GET', key .. ':few') or '', '[^\n]+') do entries[#entries + 1] = entry end
-  redis.call('DEL', key .. ':few')
-  if #entries > 0 then addSums(key, sumsOf(entries), hasPairs, endsAt) end
-end
-
--- placeOf(bucket, at): the bucket of this length that has a time (ms): `suffix` of its key, and `endsAt`, when it is removed (s). Most entries of a
--- call are in the same buckets, and to write a number takes longer than to look it up.
+-- placeOf(bucket, at): the bucket of this length that has a time (ms): `begin` and `suffix` of its key, and `endsAt`, when it is removed (s), as
+-- texts. Most entries of a call are in the same buckets, and to write a number takes longer than to look it up.
 local function placeOf(bucket, at)
   local begin = math.floor(at / 1000 / bucket.seconds) * bucket.seconds
   bucket.places = bucket.places or {}
   local place = bucket.places[begin]
   if not place then
     local endsAt = begin + bucket.seconds + bucket.keptSeconds + SPARE_SECONDS
-    place = { suffix = string.format(':%d:%d', bucket.seconds, begin), endsAt = string.format('%d', endsAt) }
+    place = { begin = string.format('%d', begin), endsAt = string.format('%d', endsAt) }
+    place.suffix = ':' .. bucket.seconds .. ':' .. place.begin
     bucket.places[begin] = place
   end
   return place
 end
 
--- addToBucket(bucket, moment): adds the entries of a tenant and 10 s to its bucket of this length.
-local function addToBucket(bucket, moment)
-  local place = placeOf(bucket, moment.at)
-  local key, text = '${prefix}:stats:' .. moment.tenant .. place.suffix, moment.text
-  if text then
-    local length = redis.call('APPEND', key .. ':few', text)
-    if length == #text then redis.call('EXPIREAT', key .. ':few', place.endsAt)
-    elseif length > FEW_BYTES then foldText(key, bucket.hasPairs, place.endsAt) end
-  else
-    moment.sums = moment.sums or sumsOf(moment.entries)
-    addSums(key, moment.sums, bucket.hasPairs, place.endsAt)
+-- addMoments(moments): adds the entries of a tenant to its buckets of each length. Buckets that are past their time are left out.
+local function addMoments(moments)
+  local now = tonumber(redis.call('TIME')[1])
+  for _, moment in ipairs(moments) do moment.sums = sumsOf(moment.entries) end
+  for _, bucket in ipairs(BUCKETS) do
+    local byPlace = {}
+    for _, moment in ipairs(moments) do
+      local place = placeOf(bucket, moment.at)
+      byPlace[place] = byPlace[place] or {}
+      table.insert(byPlace[place], moment.sums)
+    end
+    for place, some in pairs(byPlace) do
+      if tonumber(place.endsAt) > now then
+        local key, sums = '${prefix}:stats:' .. moments[1].tenant .. place.suffix, mergedSums(some)
+        addValues(key, sums.plain)
+        if bucket.hasPairs then addValues(key, sums.pairs) end
+        redis.call('EXPIREAT', key, place.endsAt)
+      end
+    end
   end
 end
 
@@ -87,13 +82,38 @@ local function textOfFew(entries)
   return text and #text <= FEW_BYTES and text or nil
 end
 
+-- foldText(key): moves the text of a tenant and a day to the buckets.
+local function foldText(key)
+  local entries, moments = {}, {}
+  for entry in string.gmatch(redis.call('GET', key) or '', '[^\n]+') do entries[#entries + 1] = entry end
+  for _, moment in pairs(divideEntries(entries, #entries)) do moments[#moments + 1] = moment end
+  redis.call('DEL', key)
+  if #moments > 0 then addMoments(moments) end
+end
+
+-- keepText(moment, text): adds to the text of a tenant and a day. Returns its key if the text is long.
+local function keepText(moment, text)
+  local place = placeOf(BUCKETS[#BUCKETS], moment.at)
+  local key = '${prefix}:stats-text:' .. moment.tenant .. ':' .. place.begin
+  local length = redis.call('APPEND', key, text)
+  if length == #text then redis.call('EXPIREAT', key, place.endsAt) end
+  return length > FEW_BYTES and key or nil
+end
+
 -- foldStats(log, mostEntries, mostDifferent): moves entries of the log to their buckets, in order, up to these numbers. Returns the number of those
 -- that are left.
 local function foldStats(log, mostEntries, mostDifferent)
   local moments, count = divideEntries(redis.call('LRANGE', log, 0, mostEntries - 1), mostDifferent)
+  local folded = 0
   for _, moment in pairs(moments) do
-    moment.text = textOfFew(moment.entries)
-    for _, bucket in ipairs(BUCKETS) do addToBucket(bucket, moment) end
+    local text = textOfFew(moment.entries)
+    local long = text and keepText(moment, text)
+    if not text then
+      addMoments({ moment })
+    elseif long and folded < TEXTS_AT_ONCE then
+      foldText(long)
+      folded = folded + 1
+    end
   end
   redis.call('LTRIM', log, count, -1)
   return redis.call('LLEN', log)

@@ -5,6 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 import { readValue, type BucketValue } from './bucket-value.js';
+import { DAY } from './fold-bounds.js';
 import { foldLog } from './stats-log.js';
 
 /** The letters of the dimensions, as `fold-stats.lua` has them. `pair` and `parameter` are in buckets of a day only. */
@@ -29,11 +30,18 @@ export type Bucket = Map<string, BucketValue>;
 
 const AT_ONCE = 200;
 
-const SETTLE = loadScript<null>(join(__dirname, 'settle-buckets.lua'));
+/** A call moves the texts of so many days, so that it takes a few ms. */
+const DAYS_AT_ONCE = 8;
 
-/** Moves the entries that are kept as text beside some buckets to the fields of the buckets. All have the same length (s). */
-export async function settleBuckets(redis: Redis, names: readonly string[], seconds: number): Promise<void> {
-  if (names.length > 0) await SETTLE.run(redis, [...names], [seconds]);
+const SETTLE = loadScript<null>(join(__dirname, 'settle-texts.lua'));
+
+/** Moves the entries of a tenant that are kept as text to their buckets, of each day between two times (s). */
+export async function settleTexts(redis: Redis, tenant: string, from: number, to: number): Promise<void> {
+  const { statsText } = keysOf(redis);
+  const texts: string[] = [];
+  for (let begin = Math.floor(from / DAY) * DAY; begin <= to; begin += DAY) texts.push(statsText(tenant, begin));
+  for (let at = 0; at < texts.length; at += DAYS_AT_ONCE)
+    await SETTLE.run(redis, texts.slice(at, at + DAYS_AT_ONCE), []);
 }
 
 /** Reads a dimension, or several, of buckets of a tenant, by their begins (s). Empty buckets are left out. The log is folded first. */
@@ -46,11 +54,11 @@ export async function readBuckets(
   const { redis } = queues;
   const keys = keysOf(redis);
   await foldLog(queues);
+  await settleTexts(redis, tenant, begins[0] ?? 0, begins.at(-1) ?? -1);
   const found = new Map<number, Map<string, Bucket>>();
   for (let at = 0; at < begins.length; at += AT_ONCE) {
     const some = begins.slice(at, at + AT_ONCE);
     const names = some.map((begin) => keys.statsBucket(tenant, seconds, begin));
-    await settleBuckets(redis, names, seconds);
     const hashes = await Promise.all(names.map((name) => redis.hgetall(name)));
     for (const [n, begin] of some.entries()) {
       const fields = Object.entries(hashes[n] ?? {});

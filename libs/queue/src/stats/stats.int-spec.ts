@@ -180,28 +180,74 @@ describe('Statistics of invocations', () => {
       expect(await sums('accepted', undefined, tenant)).toEqual({ all: 1 });
   });
 
-  it('A few entries wait as text beside their buckets until somebody reads them, and many come to the fields at once', async () => {
+  const entryOf = (tenant: string, at: number) =>
+    `${at} 5 7 ${JSON.stringify({ kind: 'ended', tenant, queue: 'scripts', tools: ['a:b'], outcome: 'failed' })}`;
+  const fold = async (...entries: string[]) => {
+    await kit.queues.redis.rpush(keys.statsLog, ...entries);
+    await new StatsSweep(kit.queues).sweep(0);
+  };
+  const textsOf = (tenant: string) => kit.queues.redis.keys(`{errand}:stats-text:${tenant}:*`);
+  const bucketsOf = (tenant: string) => kit.queues.redis.keys(`{errand}:stats:${tenant}:*`);
+
+  it('A few entries wait as text until somebody reads them, and many come to their buckets at once', async () => {
     const now = Date.now();
-    const fold = async (tenant: string, count: number) => {
-      const entry = `${now} 5 7 ${JSON.stringify({ kind: 'ended', tenant, queue: 'scripts', tools: ['a:b'], outcome: 'failed' })}`;
-      await kit.queues.redis.rpush(keys.statsLog, ...Array.from({ length: count }, () => entry));
-      await new StatsSweep(kit.queues).sweep(0);
-      return kit.queues.redis.keys(`{errand}:stats:${tenant}:*:few`);
-    };
-    expect(await fold('little', 3)).toHaveLength(4);
-    expect(await kit.queues.redis.keys('{errand}:stats:little:*')).toHaveLength(4);
-    expect(await fold('busy', 300)).toEqual([]);
-    expect(await fold('steady', 8)).toHaveLength(4);
-    expect(await fold('steady', 8)).toHaveLength(4);
-    expect(await fold('steady', 8)).toEqual([]);
-    expect(await fold('steady', 1)).toHaveLength(4);
-    for (const [tenant, count] of Object.entries({ little: 3, busy: 300, steady: 25 })) {
+    const several = (tenant: string, count: number) => Array.from({ length: count }, () => entryOf(tenant, now));
+    await fold(...several('little', 3));
+    expect(await textsOf('little')).toHaveLength(1);
+    expect(await bucketsOf('little')).toEqual([]);
+    await fold(...several('busy', 300));
+    expect(await textsOf('busy')).toEqual([]);
+    let steady = 0;
+    do {
+      await fold(...several('steady', 8));
+      steady += 8;
+    } while ((await textsOf('steady')).length > 0);
+    expect(steady * entryOf('steady', now).length).toBeGreaterThan(4_000);
+    await fold(...several('steady', 1));
+    expect(await textsOf('steady')).toHaveLength(1);
+    for (const [tenant, count] of Object.entries({ little: 3, busy: 300, steady: steady + 1 })) {
       expect(await sums('failed', 'tool', tenant)).toEqual({ 'a:b': count });
       expect(await readToolStats(kit.queues, tenant, 'a:b')).toMatchObject({ failed: count });
+      expect(await textsOf(tenant)).toEqual([]);
     }
-    // The points of an hour are read from buckets of 10 s.
-    for (const seconds of [10, 86_400])
-      expect(await kit.queues.redis.keys(`{errand}:stats:*:${seconds}:*:few`)).toEqual([]);
+  });
+
+  it('Entries of several times of a text come to the buckets of their times', async () => {
+    const now = Date.now();
+    const times = [0, 5_000, 65_000, HOUR_MS / 2, 3 * HOUR_MS, 50 * HOUR_MS].map((ago) => now - ago);
+    await fold(...times.map((at) => entryOf('little', at)));
+    const texts = await textsOf('little');
+    expect(texts).toHaveLength(new Set(times.map((at) => Math.floor(at / 86_400_000))).size);
+    for (const text of texts) expect(await kit.queues.redis.ttl(text)).toBeGreaterThan(20 * 86_400);
+    expect(await sums('failed', 'tool', 'little')).toEqual({ 'a:b': 4 });
+    expect(await readToolStats(kit.queues, 'little', 'a:b')).toMatchObject({ failed: 6 });
+    // The buckets of 10 s are kept for an hour, those of a minute for two days.
+    const lengths = (await bucketsOf('little')).map((name) => Number(name.split(':')[3]));
+    const begins = (seconds: number, kept: number) =>
+      new Set(times.slice(0, kept).map((at) => Math.floor(at / 1_000 / seconds))).size;
+    for (const [seconds, kept] of [
+      [10, 4],
+      [60, 5],
+      [900, 6],
+      [86_400, 6],
+    ] as const)
+      expect(lengths.filter((each) => each === seconds)).toHaveLength(begins(seconds, kept));
+  });
+
+  it('One call moves at most 10 long texts to their buckets, and the next calls the others', async () => {
+    const now = Date.now();
+    const tenants = Array.from({ length: 25 }, (_, n) => `tenant-${n}`);
+    const long = `${entryOf('x', now)}\n`.repeat(60);
+    const day = Math.floor(now / 86_400_000) * 86_400;
+    for (const tenant of tenants)
+      await kit.queues.redis.set(keys.statsText(tenant, day), long.replaceAll('"x"', `"${tenant}"`));
+    const left = [];
+    for (let call = 0; call < 3; call++) {
+      await fold(...tenants.map((tenant) => entryOf(tenant, now)));
+      left.push((await kit.queues.redis.keys('{errand}:stats-text:tenant-*')).length);
+    }
+    expect(left[0]).toBe(15);
+    for (const tenant of tenants) expect(await sums('failed', 'tool', tenant)).toEqual({ 'a:b': 63 });
   });
 
   it('An entry with more tools than one command takes is folded', async () => {

@@ -105,3 +105,15 @@ local function sumsOf(entries)
   end
   return sums
 end
+
+-- mergedSums(all): the sum of such sums.
+local function mergedSums(all)
+  if #all == 1 then return all[1] end
+  local merged = { plain = emptySums(), pairs = emptySums() }
+  for _, sums in ipairs(all) do
+    for kind, into in pairs(merged) do
+      for field, value in pairs(sums[kind].values) do addShared(into, field, value) end
+    end
+  end
+  return merged
+end
