@@ -4,8 +4,19 @@ local function countInRing(prefix)
   return math.max(0, (tonumber(put) or 0) - (tonumber(left) or 0))
 end
 
--- countOfTenant(base, tenant, change): counts jobs that have come to the lanes of the tenant (above 0), or have left them (below 0).
-local function countOfTenant(base, tenant, change)
-  local counts = base .. 'tenants'
-  if redis.call('HINCRBY', counts, tenant, change) < 1 then redis.call('HDEL', counts, tenant) end
+-- countOfTenants(base, changes): counts jobs that have come to the lanes of each tenant (above 0), or have left them (below 0).
+local function countOfTenants(base, changes)
+  local counts, tenants, kept, gone = base .. 'tenants', {}, {}, {}
+  for tenant in pairs(changes) do tenants[#tenants + 1] = tenant end
+  for n, count in ipairs(redis.call('HMGET', counts, unpack(tenants))) do
+    local tenant = tenants[n]
+    local now = (tonumber(count) or 0) + changes[tenant]
+    if now < 1 then gone[#gone + 1] = tenant
+    else
+      kept[#kept + 1] = tenant
+      kept[#kept + 1] = now
+    end
+  end
+  if #kept > 0 then redis.call('HSET', counts, unpack(kept)) end
+  if #gone > 0 then redis.call('HDEL', counts, unpack(gone)) end
 end

@@ -63,10 +63,12 @@ local function planLevel(base, level, most, share)
     if share then share.count(tenant) end
     passTurn(round, at, 1 / weightOf(tenant), keys.members[1] ~= nil, turns)
   end
+  local empty = {}
   for tenant, keys in pairs(tenants) do
-    closeRound(keys)
+    if keys.members[1] then closeRound(keys) else empty[#empty + 1] = keys.name end
     counts[tenant] = keys.planned
   end
+  forgetRings(base, empty)
   if closeRound(round) then redis.call('ZREM', base .. 'levels', level) end
   return lanes, counts
 end

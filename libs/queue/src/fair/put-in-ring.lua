@@ -35,13 +35,13 @@ local function putInRing(prefix, lane, id, priority, returns)
   local jobs = base .. 'lane:' .. lane
   local number = redis.call('INCR', base .. 'put') % COMING
   redis.call('ZADD', jobs, digits(priority * PRIORITY_STEP + (returns and 0 or COMING) + number), id)
-  countOfTenant(base, tenant, 1)
+  countOfTenants(base, { [tenant] = 1 })
   if joinKeys(base, level, tenant, key) then joinLevel(base, level, { tenant }) end
 end
 
 -- putAllInRing(prefix, lists, priority): adds new jobs of the same priority to their lanes, in order. `lists`: for each lane `lane` and `ids`.
 local function putAllInRing(prefix, lists, priority)
-  local base, total, joined = prefix .. 'fair:', 0, {}
+  local base, total, joined, changes = prefix .. 'fair:', 0, {}, {}
   for _, list in ipairs(lists) do total = total + #list.ids end
   local number = redis.call('INCRBY', base .. 'put', total) - total
   for _, list in ipairs(lists) do
@@ -52,12 +52,13 @@ local function putAllInRing(prefix, lists, priority)
       scored[2 * n - 1], scored[2 * n] = digits(priority * PRIORITY_STEP + COMING + number % COMING), id
     end
     redis.call('ZADD', base .. 'lane:' .. list.lane, unpack(scored))
-    countOfTenant(base, tenant, #list.ids)
+    changes[tenant] = (changes[tenant] or 0) + #list.ids
     if joinKeys(base, level, tenant, key) then
       joined[level] = joined[level] or {}
       table.insert(joined[level], tenant)
     end
   end
+  countOfTenants(base, changes)
   for level, tenants in pairs(joined) do joinLevel(base, level, tenants) end
 end
 

@@ -9,11 +9,9 @@ local function countLeft(base, counts)
     redis.call('DEL', base .. 'put', base .. 'left', base .. 'tenants')
     return
   end
-  local sum = 0
-  for tenant, count in pairs(counts) do
-    sum = sum + count
-    countOfTenant(base, tenant, -count)
-  end
+  local sum, changes = 0, {}
+  for tenant, count in pairs(counts) do sum, changes[tenant] = sum + count, -count end
+  countOfTenants(base, changes)
   redis.call('INCRBY', base .. 'left', sum)
 end
 

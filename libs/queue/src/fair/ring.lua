@@ -5,8 +5,14 @@
 --   clock:<name>   the virtual time of the member that was served last. Absent: 0
 -- An empty ring has no keys. These functions assume that nothing else changes them.
 
--- forgetRing(base, name): removes the keys of a ring that has no members any more.
-local function forgetRing(base, name) redis.call('DEL', base .. 'ring:' .. name, base .. 'ahead:' .. name, base .. 'clock:' .. name) end
+-- forgetRings(base, names): removes the keys of rings that have no members any more.
+local function forgetRings(base, names)
+  local keys = {}
+  for _, name in ipairs(names) do
+    for _, kind in ipairs({ 'ring:', 'ahead:', 'clock:' }) do keys[#keys + 1] = base .. kind .. name end
+  end
+  if #keys > 0 then redis.call('DEL', unpack(keys)) end
+end
 
 -- joinRing(base, name, members): adds members that have their first waiting job, unless they are there. They get no credit for the time without
 -- work.
@@ -36,7 +42,7 @@ local function leaveRing(base, name, member)
   local time = redis.call('ZSCORE', ring, member)
   redis.call('ZREM', ring, member)
   if redis.call('EXISTS', ring) == 0 then
-    forgetRing(base, name)
+    forgetRings(base, { name })
     return true
   end
   local clock = tonumber(redis.call('GET', base .. 'clock:' .. name)) or 0

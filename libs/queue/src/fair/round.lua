@@ -52,7 +52,7 @@ local function closeRound(round)
   local base, name, clock = round.base, round.name, round.clock
   local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
   if #round.members == 0 then
-    forgetRing(base, name)
+    forgetRings(base, { name })
     return true
   end
   if clock > 0 then redis.call('SET', base .. 'clock:' .. name, clock) end
