@@ -8,6 +8,10 @@ end
 local function countOfTenants(base, changes)
   local counts, tenants, kept, gone = base .. 'tenants', {}, {}, {}
   for tenant in pairs(changes) do tenants[#tenants + 1] = tenant end
+  if #tenants == 1 then
+    if redis.call('HINCRBY', counts, tenants[1], changes[tenants[1]]) < 1 then redis.call('HDEL', counts, tenants[1]) end
+    return
+  end
   for n, count in ipairs(redis.call('HMGET', counts, unpack(tenants))) do
     local tenant = tenants[n]
     local now = (tonumber(count) or 0) + changes[tenant]

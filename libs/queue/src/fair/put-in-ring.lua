@@ -11,17 +11,9 @@ local function isStraight(prefix)
   return redis.call('EXISTS', prefix .. 'fair:levels') == 0 and redis.call('LLEN', prefix .. 'wait') == 0
 end
 
--- joinKeys(base, level, tenant, key): lets a lane have its turns among those of its tenant. Returns false if it had them.
-local function joinKeys(base, level, tenant, key)
-  local name = level .. ':' .. tenant
-  if redis.call('ZSCORE', base .. 'ring:' .. name, key) then return false end
-  joinRing(base, name, { key })
-  return true
-end
-
 -- joinLevel(base, level, tenants): lets tenants have their turns.
 local function joinLevel(base, level, tenants)
-  joinRing(base, level, tenants)
+  joinAll(base, level, tenants)
   redis.call('ZADD', base .. 'levels', level, level)
 end
 
@@ -36,7 +28,7 @@ local function putInRing(prefix, lane, id, priority, returns)
   local number = redis.call('INCR', base .. 'put') % COMING
   redis.call('ZADD', jobs, digits(priority * PRIORITY_STEP + (returns and 0 or COMING) + number), id)
   countOfTenants(base, { [tenant] = 1 })
-  if joinKeys(base, level, tenant, key) then joinLevel(base, level, { tenant }) end
+  if joinRing(base, level .. ':' .. tenant, key) then joinLevel(base, level, { tenant }) end
 end
 
 -- putAllInRing(prefix, lists, priority): adds new jobs of the same priority to their lanes, in order. `lists`: for each lane `lane` and `ids`.
@@ -53,7 +45,7 @@ local function putAllInRing(prefix, lists, priority)
     end
     redis.call('ZADD', base .. 'lane:' .. list.lane, unpack(scored))
     changes[tenant] = (changes[tenant] or 0) + #list.ids
-    if joinKeys(base, level, tenant, key) then
+    if joinRing(base, level .. ':' .. tenant, key) then
       joined[level] = joined[level] or {}
       table.insert(joined[level], tenant)
     end

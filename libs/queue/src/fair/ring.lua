@@ -14,9 +14,20 @@ local function forgetRings(base, names)
   if #keys > 0 then redis.call('DEL', unpack(keys)) end
 end
 
--- joinRing(base, name, members): adds members that have their first waiting job, unless they are there. They get no credit for the time without
--- work.
-local function joinRing(base, name, members)
+-- joinRing(base, name, member): adds a member that has its first waiting job. It gets no credit for the time without work. Returns false if it is
+-- there.
+local function joinRing(base, name, member)
+  local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
+  if redis.call('ZADD', ring, 'NX', 0, member) == 0 then return false end
+  if redis.call('ZCARD', ring) == 1 then return true end
+  local clock, time = tonumber(redis.call('GET', base .. 'clock:' .. name)) or 0, redis.call('ZSCORE', ahead, member)
+  redis.call('ZADD', ring, math.max(clock, tonumber(time) or 0), member)
+  if time then redis.call('ZREM', ahead, member) end
+  return true
+end
+
+-- joinAll(base, name, members): the same for several members. Those that are there stay where they are.
+local function joinAll(base, name, members)
   local ring, ahead, scored, missing, left = base .. 'ring:' .. name, base .. 'ahead:' .. name, {}, {}, {}
   if redis.call('EXISTS', ring) == 0 then
     for n, member in ipairs(members) do scored[2 * n - 1], scored[2 * n] = 0, member end
