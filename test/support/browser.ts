@@ -65,6 +65,8 @@ export class BrowserPage {
     private readonly profile: string,
   ) {
     this.ended = once(browser, 'exit');
+    // A request to an ended browser fails by `ended`, not by its pipe.
+    (browser.stdio[3] as Writable).on('error', () => {});
     let rest = '';
     (browser.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
       const messages = (rest + chunk).split('\0');

@@ -14,8 +14,8 @@ local function forgetRings(base, names)
   if #keys > 0 then redis.call('DEL', unpack(keys)) end
 end
 
--- joinRing(base, name, member): adds a member that has its first waiting job. It gets no credit for the time without work. Returns false if it is
--- there.
+-- joinRing(base, name, member): adds a member that has its first waiting job. It gets no credit for the time without work. Returns false if the
+-- ring already had it.
 local function joinRing(base, name, member)
   local ring, ahead = base .. 'ring:' .. name, base .. 'ahead:' .. name
   if redis.call('ZADD', ring, 'NX', 0, member) == 0 then return false end
@@ -26,7 +26,7 @@ local function joinRing(base, name, member)
   return true
 end
 
--- joinAll(base, name, members): the same for several members. Those that are there stay where they are.
+-- joinAll(base, name, members): adds several members like joinRing, by few commands for all of them. Those that the ring already has keep their times.
 local function joinAll(base, name, members)
   local ring, ahead, scored, missing, left = base .. 'ring:' .. name, base .. 'ahead:' .. name, {}, {}, {}
   if redis.call('EXISTS', ring) == 0 then

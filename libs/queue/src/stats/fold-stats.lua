@@ -13,8 +13,8 @@
 local BUCKETS = { ${fold.buckets} }
 local FINEST_MS = ${fold.finestSeconds} * 1000
 local SPARE_SECONDS = 120
--- The highest number of entries of a tenant and 10 s that become text, and the length of a text that is moved to the buckets. One call moves so many
--- texts; the next one that adds to another long text moves that.
+-- The highest number of entries of a tenant and 10 s that become text, the length from which a text is moved to the buckets, and the highest number of
+-- texts that one call moves. A long text that is left is moved when the next entry is added to it.
 local FEW_ENTRIES, FEW_BYTES, TEXTS_AT_ONCE = 8, 4000, 10
 
 -- placeOf(bucket, at): the bucket of this length that has a time (ms): `begin` and `suffix` of its key, and `endsAt`, when it is removed (s), as
@@ -107,13 +107,13 @@ local function foldStats(log, mostEntries, mostDifferent)
   local folded = 0
   for _, moment in pairs(moments) do
     local text = textOfFew(moment.entries)
-    local long = text and keepText(moment, text)
-    if not text then
-      addMoments({ moment })
-    elseif long and folded < TEXTS_AT_ONCE then
-      foldText(long)
-      folded = folded + 1
-    end
+    if text then
+      local long = keepText(moment, text)
+      if long and folded < TEXTS_AT_ONCE then
+        foldText(long)
+        folded = folded + 1
+      end
+    else addMoments({ moment }) end
   end
   redis.call('LTRIM', log, count, -1)
   return redis.call('LLEN', log)
