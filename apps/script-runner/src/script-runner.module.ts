@@ -31,6 +31,7 @@ export class ScriptRunnerModule {
       imports: [
         QueueModule.forRedis(redisUrl, retention, {
           patient: true,
+          hearsInvocations: false,
           bullmqEvents: settings.ERRAND_BULLMQ_EVENTS,
           replyMs: settings.ERRAND_REDIS_REPLY_MS,
           layout,

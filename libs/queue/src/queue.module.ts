@@ -27,6 +27,8 @@ interface RedisOptions extends SubmissionRules {
   bullmqEvents?: boolean;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after `replyMs`. */
   patient?: boolean;
+  /** Whether the process is notified about invocations. The default is true. */
+  hearsInvocations?: boolean;
   /** ERRAND_REDIS_REPLY_MS */
   replyMs?: number;
   /** The shards of the installation. The default is one. */
@@ -64,6 +66,7 @@ export class QueueModule implements OnApplicationShutdown {
       storesPlainOptions,
       bullmqEvents = false,
       patient = false,
+      hearsInvocations = true,
       replyMs,
       layout = ONE_SHARD,
     }: RedisOptions = {},
@@ -95,7 +98,11 @@ export class QueueModule implements OnApplicationShutdown {
           provide: NotificationHub,
           inject: [Queues],
           useFactory: (queues: Queues) =>
-            NotificationHub.open(url, ...(queues.shards?.all ?? [queues]).map(({ keyspace }) => keyspace)),
+            NotificationHub.open(
+              url,
+              (queues.shards?.all ?? [queues]).map(({ keyspace }) => keyspace),
+              hearsInvocations ? 'all' : 'control',
+            ),
         },
         {
           provide: LayoutFollower,

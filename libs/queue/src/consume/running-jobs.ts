@@ -58,7 +58,7 @@ export class RunningJobs {
     const keys = keysOf(this.redis);
     this.subscriber = new ChannelSubscriber(
       url,
-      keys.cancelRequests,
+      [keys.cancelRequests],
       {
         message: (id) => {
           if (!this.cancel(id)) this.heard.note(id, performance.now());

@@ -1,4 +1,4 @@
-import { publishCommand } from '../redis/channels.js';
+import { notifyProcesses } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { FEED_OF, feedOf } from '../redis/notification-names.js';
@@ -55,8 +55,7 @@ export class FeedLog {
   /** Tells all processes that this one has listeners of a tenant. Call it each `ANNOUNCE_MS`. @throws any error of Redis */
   async announce(tenant: string): Promise<void> {
     this.noteListeners(tenant);
-    const publish = await publishCommand(this.redis);
-    await this.redis[publish](keysOf(this.redis).notifications, feedOf(tenant));
+    await notifyProcesses(this.redis, feedOf(tenant));
     await this.redis.pexpire(this.keyOf(tenant), FEED_KEPT_MS);
   }
 

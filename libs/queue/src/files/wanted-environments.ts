@@ -16,7 +16,7 @@ export async function wantEnvironments({ redis }: Queues, digests: readonly stri
   const pipeline = redis.pipeline();
   pipeline.sadd(keys.wantedEnvironments, ...digests);
   pipeline.expire(keys.wantedEnvironments, KEEP_SECONDS);
-  pipeline[publish](keys.notifications, CHANGED);
+  pipeline[publish](keys.controlNotifications, CHANGED);
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { publishCommand } from '../redis/channels.js';
+import { notifyProcesses } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { loginEndOf } from '../redis/notification-names.js';
@@ -76,10 +76,8 @@ export class LoginSessions {
 
   /** Ends a session, and notifies every process. @throws any error of Redis */
   async end(digest: string): Promise<void> {
-    const { notifications } = keysOf(this.redis);
     await this.redis.del(this.keyOf(digest));
-    const publish = await publishCommand(this.redis);
-    await this.redis[publish](notifications, loginEndOf(digest));
+    await notifyProcesses(this.redis, loginEndOf(digest));
   }
 
   private get redis() {

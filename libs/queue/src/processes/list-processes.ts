@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partialOf, type ProcessList, type ProcessState, type ShownProcess } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { publishCommand } from '../redis/channels.js';
+import { notifyProcesses } from '../redis/channels.js';
 import { LATE_MS } from '../consume/heartbeats.js';
 import { loadScript } from '../redis/lua-script.js';
 import { keysOf } from '../redis/names.js';
@@ -52,8 +52,7 @@ export async function findProcess(queues: Queues, id: string, reach: TenantReach
 export async function drainProcess({ redis }: Queues, id: string, by: string): Promise<void> {
   const keys = keysOf(redis);
   await DRAIN.run(redis, [keys.process(id)], [JSON.stringify({ at: new Date().toISOString(), by })]);
-  const publish = await publishCommand(redis);
-  await redis[publish](keys.notifications, drainOf(id));
+  await notifyProcesses(redis, drainOf(id));
   for (let waitedMs = 0; waitedMs < DRAIN_MS; waitedMs += ASK_MS) {
     const text = await redis.hget(keys.process(id), 'text');
     if (text === null || readBeat(text).isDraining) return;

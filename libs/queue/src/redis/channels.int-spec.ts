@@ -29,7 +29,7 @@ afterAll(async () => {
 /** A subscriber and a publisher, and the messages that have arrived. */
 async function open(url: string): Promise<{ publisher: PrimaryRedis; heard: string[] }> {
   const heard: string[] = [];
-  const subscriber = new ChannelSubscriber(url, keys.notifications, {
+  const subscriber = new ChannelSubscriber(url, [keys.notifications], {
     message: (message) => heard.push(message),
     subscribed: () => {},
     error: (error) => heard.push(error.message),

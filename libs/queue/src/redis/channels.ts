@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { keysOf } from './names.js';
 import { openConnection, type PrimaryRedis } from './primary-redis.js';
 
 /** Whether the connection is to a node of a Cluster. Known as soon as `hasShardedChannels`. */
@@ -28,6 +29,12 @@ export async function publishCommand(redis: Redis): Promise<'publish' | 'spublis
   return hasShardedChannels(redis) ? 'spublish' : 'publish';
 }
 
+/** Sends a notification that is about no invocation to the processes. @throws any error of Redis */
+export async function notifyProcesses(redis: Redis, name: string): Promise<void> {
+  const publish = await publishCommand(redis);
+  await redis[publish](keysOf(redis).controlNotifications, name);
+}
+
 interface ChannelListener {
   message: (message: string) => void;
   /** Called after each subscription: messages may have been missed before it. */
@@ -36,14 +43,14 @@ interface ChannelListener {
   error: (error: Error) => void;
 }
 
-/** Receives the messages of one channel of a keyspace on a connection of its own, and subscribes again after each loss of the connection. */
+/** Receives the messages of some channels of a keyspace on a connection of its own, and subscribes again after each loss of the connection. */
 export class ChannelSubscriber {
   private readonly redis: PrimaryRedis;
   private readonly first: Promise<void>;
 
   constructor(
     url: string,
-    private readonly channel: string,
+    private readonly channels: readonly string[],
     private readonly on: ChannelListener,
     keyspace?: string,
   ) {
@@ -68,8 +75,8 @@ export class ChannelSubscriber {
   }
 
   private async subscribe(): Promise<void> {
-    if (hasShardedChannels(this.redis)) await this.redis.ssubscribe(this.channel);
-    else await this.redis.subscribe(this.channel);
+    if (hasShardedChannels(this.redis)) await this.redis.ssubscribe(...this.channels);
+    else await this.redis.subscribe(...this.channels);
     this.on.subscribed();
   }
 }

@@ -38,7 +38,7 @@ describe('Two keyspaces in one Redis', () => {
   it('An invocation lives, runs and ends under the keys of its keyspace only', async () => {
     const id = await submitTo(other);
     await addWaiter(other, id, newInvocationId());
-    const notifications = await NotificationHub.open(kit.redis.url, OTHER);
+    const notifications = await NotificationHub.open(kit.redis.url, [OTHER]);
     const ended = notifications.listen(id, 'end').next(AbortSignal.timeout(60_000));
     await kit.serve('invocations', succeed, { keyspace: OTHER });
     expect(await ended).toBe(true);

@@ -26,8 +26,8 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 
 /** The names of the keyspace that the scripts of this connection work in. */
 function keyConstants(prefix: string): Readonly<Record<string, string>> {
-  const { notifications, changeClock, statsLog, tenantWeights } = keysIn(prefix);
-  return { prefix, notifications, changeClock, statsLog, tenantWeights };
+  const { notifications, controlNotifications, changeClock, statsLog, tenantWeights } = keysIn(prefix);
+  return { prefix, notifications, controlNotifications, changeClock, statsLog, tenantWeights };
 }
 
 const KEY_CONSTANTS: ReadonlySet<string> = new Set(Object.keys(keyConstants(PREFIX)));

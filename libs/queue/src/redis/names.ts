@@ -153,10 +153,12 @@ const keysUnder = (prefix: string) => ({
   processLeft: (id: string) => `${prefix}:process-left:${id}`,
   runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
-   * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, `answersOf(id)` after an
-   * answer, `remoteListOf(digest)`, `loginEndOf(digest)`, or `feedOf(tenant)`.
+   * The channel of notifications about invocations. A message is the id of a changed job, `ENDED` and the id of an ended job, or
+   * `answersOf(id)` after an answer.
    */
   notifications: `${prefix}:news`,
+  /** The channel of all other notifications. They are rare. Their names are in `notification-names.ts`. */
+  controlNotifications: `${prefix}:control`,
   /** The channel of cancel requests. A message is the id of a job. */
   cancelRequests: `${prefix}:cancels`,
 });

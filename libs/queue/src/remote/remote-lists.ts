@@ -75,7 +75,7 @@ export class RemoteLists {
       if (text === undefined) pipeline.hdel(key, field);
       else pipeline.hset(key, field, text);
     pipeline.expire(key, KEEP_SECONDS);
-    if (changed.length > 0) pipeline[publish](keys.notifications, remoteListOf(digest));
+    if (changed.length > 0) pipeline[publish](keys.controlNotifications, remoteListOf(digest));
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
   }
 }

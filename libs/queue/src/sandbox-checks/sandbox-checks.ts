@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SandboxReport } from '@errand/contracts';
-import { publishCommand } from '../redis/channels.js';
+import { notifyProcesses } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
 import { SANDBOX_CHECK } from '../redis/notification-names.js';
@@ -14,10 +14,8 @@ const MOST_REPORTS = 100;
 
 /** Requests an attack run of every script-runner that is there. @throws any error of Redis */
 export async function requestSandboxCheck({ redis }: Queues): Promise<void> {
-  const { notifications, sandboxCheck } = keysOf(redis);
-  await redis.set(sandboxCheck, randomUUID(), 'EX', REQUEST_SECONDS);
-  const publish = await publishCommand(redis);
-  await redis[publish](notifications, SANDBOX_CHECK);
+  await redis.set(keysOf(redis).sandboxCheck, randomUUID(), 'EX', REQUEST_SECONDS);
+  await notifyProcesses(redis, SANDBOX_CHECK);
 }
 
 /** The last request for an attack run; null without one. @throws any error of Redis */

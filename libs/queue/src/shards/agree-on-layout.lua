@@ -6,5 +6,5 @@
 local known = redis.call('GET', KEYS[1])
 if known or ARGV[1] == '' or redis.call('EXISTS', KEYS[2]) == 1 then return known end
 redis.call('SET', KEYS[1], ARGV[1])
-redis.call('PUBLISH', '${notifications}', 'shards')
+redis.call('PUBLISH', '${controlNotifications}', 'shards')
 return ARGV[1]

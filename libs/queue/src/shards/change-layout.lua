@@ -6,5 +6,5 @@
 -- Result: 1 if the new one is recorded, else 0
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 if ARGV[2] ~= ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
-redis.call('PUBLISH', '${notifications}', 'shards')
+redis.call('PUBLISH', '${controlNotifications}', 'shards')
 return 1

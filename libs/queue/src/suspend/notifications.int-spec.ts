@@ -7,9 +7,11 @@ import {
   type Subscription,
   type Outcome,
   type Queues,
-  type NotificationHub,
+  NotificationHub,
 } from '../index.js';
+import { notifyProcesses } from '../redis/channels.js';
 import { keys } from '../redis/names.js';
+import { drainOf } from '../redis/notification-names.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 
 const kit = useQueues();
@@ -82,6 +84,22 @@ it('A message with several lines notifies of each', async () => {
   for (const subscription of subscriptions) expect(await rings(subscription)).toBe(true);
   expect(subscriptions.map(({ outcome }) => outcome)).toEqual([undefined, '1 2 1 {}', undefined]);
   for (const subscription of subscriptions) subscription.close();
+});
+
+it('A process that wants no notifications of invocations receives only the others', async () => {
+  const hub = await NotificationHub.open(kit.redis.url, ['{errand}'], 'control');
+  try {
+    const heard: string[] = [];
+    hub.hearAll((name) => heard.push(name));
+    const drain = hub.listen(drainOf('prc_1'));
+    await serve('invocations', succeed);
+    await kit.until(await kit.submit(), 'succeeded');
+    await notifyProcesses(queues.redis, drainOf('prc_1'));
+    expect(await rings(drain)).toBe(true);
+    expect(heard).toEqual([drainOf('prc_1')]);
+  } finally {
+    hub.close();
+  }
 });
 
 it('One process uses one Redis subscription for all its listeners', async () => {

@@ -6,6 +6,9 @@ import { ENDED } from '../redis/notification-names.js';
 /** What wakes a subscription: every notification about its id (`anything`), or only the end of the invocation (`end`). */
 type Subject = 'anything' | 'end';
 
+/** What a process is notified about: everything, or only what is about no invocation. */
+type Topics = 'all' | 'control';
+
 /** Ends a wait early. An `AbortSignal` is one. */
 export interface StopSignal {
   readonly aborted: boolean;
@@ -40,7 +43,7 @@ const AWAY_MS = 5_000;
 type Notify = (isEnd: boolean, outcome?: string) => void;
 
 /**
- * Receives the notifications for one process by one subscription to one channel. No waiter polls: it reads once, and again after each
+ * Receives the notifications for one process on one connection for each keyspace. No waiter polls: it reads once, and again after each
  * notification. After a lost connection, every subscription is notified, because it may have missed something.
  */
 export class NotificationHub {
@@ -49,7 +52,10 @@ export class NotificationHub {
   private readonly listeners = new Set<(id: string) => void>();
   private readonly subscribers = new Map<string, ChannelSubscriber>();
 
-  private constructor(private readonly url: string) {}
+  private constructor(
+    private readonly url: string,
+    private readonly topics: Topics,
+  ) {}
 
   /** Receives the notifications of these keyspaces, too. */
   follow(keyspaces: readonly string[]): void {
@@ -58,9 +64,10 @@ export class NotificationHub {
   }
 
   private subscribe(keyspace: string): ChannelSubscriber {
+    const { notifications, controlNotifications } = keysIn(keyspace);
     return new ChannelSubscriber(
       this.url,
-      keysIn(keyspace).notifications,
+      this.topics === 'control' ? [controlNotifications] : [controlNotifications, notifications],
       {
         message: (message) => this.dispatch(message),
         subscribed: () => this.notifyAll(),
@@ -72,9 +79,9 @@ export class NotificationHub {
   }
 
   /** Resolves when no later notification can be missed. */
-  static async open(url: string, ...keyspaces: string[]): Promise<NotificationHub> {
-    const notifications = new NotificationHub(url);
-    notifications.follow(keyspaces.length === 0 ? [PREFIX] : keyspaces);
+  static async open(url: string, keyspaces = [PREFIX], topics: Topics = 'all'): Promise<NotificationHub> {
+    const notifications = new NotificationHub(url, topics);
+    notifications.follow(keyspaces);
     await notifications.ready();
     return notifications;
   }
