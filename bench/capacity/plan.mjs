@@ -18,14 +18,14 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 export function planCell(perSecond, costs, assumed) {
   const { perInvocation, sendUs, receiveUs } = costs.notifications;
   const most = assumed.busy * 1e6;
-  // Each process receives every notification of its cell.
+  // Each API and each worker receives every notification of its cell; a script-runner receives none.
   const received = perSecond * perInvocation * receiveUs;
   const inSlots = Math.ceil((perSecond * assumed.meanMs) / 1_000 / (assumed.slots * assumed.busy));
   const api = countFor(perSecond * costs.api, received, most);
   const workers = Math.max(countFor(perSecond * costs.worker, received, most), inSlots);
-  const runners = costs.runner > 0 ? countFor(perSecond * costs.runner, received, most) : 0;
+  const runners = costs.runner > 0 ? countFor(perSecond * costs.runner, 0, most) : 0;
   const processes = sum([api, workers, runners]);
-  const perRedis = costs.redis + perInvocation * sendUs * processes;
+  const perRedis = costs.redis + perInvocation * sendUs * (api + workers);
   const shards = processes === Infinity ? Infinity : Math.max(1, Math.ceil((perSecond * perRedis) / most));
   return {
     api,

@@ -1,5 +1,5 @@
 /**
- * The cost of a notification for each process that receives it. Every API, worker and script-runner receives the start and the end of every
+ * The cost of a notification for each process that receives it. Every API and worker receives the start and the end of every
  * invocation, so that this cost grows with the number of processes.
  */
 import { createRequire } from 'node:module';

@@ -19,8 +19,8 @@ const MET = 'The goal was met when it was measured last.';
 const START = `An invocation executes 58 commands of Redis in 4 round trips when it is alone, and 16 commands with 64 in flight. A fifth of the CPU of
   the worker is the system call that writes to its socket. Removed so far: Fastify on the way of common submissions, V8's pretenuring (ADR 153), the compression of responses below 2 KiB, BullMQ's scripts for adding, taking
   and ending common jobs, its events, the script and the read at each start, the read after an awaited end, the journal, the graph and the events
-  of a single call, the turns of the lanes of a tenant that is alone, \`AsyncLocalStorage\`. The idle script-runner takes 20 to 60 µs, because it receives the notifications of
-  all invocations. Not tried: a channel for these notifications that it does not receive.`;
+  of a single call, the turns of the lanes of a tenant that is alone, \`AsyncLocalStorage\`. Notifications of
+  invocations go to a channel that script-runners do not receive (ADR 166).`;
 const INDEX = `The search index of a tenant has each invocation in two sorted sets: by status, and by time of change (134 B). The second one serves
   \`updatedAfter\`. Done: plain jobs without the fields \`delay\` and \`priority\` (130 B), and without their options (115 B, ADR 154). Rejected: an invocation that
   joins the second set at its first change. A stream that keeps the order of acceptance for readers would leave a gain of 82 B, and needs trims and a merge in each reader.`;
