@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { Worker } = require('bullmq');
 const { ErrandConsumer } = require('../dist/libs/queue/src/bullmq/errand-consumer.js');
+const { finishAndTake } = require('../dist/libs/queue/src/bullmq/finish-and-take.js');
+const { leanEndOf } = require('../dist/libs/queue/src/bullmq/lean-ends.js');
 const { LockKeeper } = require('../dist/libs/queue/src/bullmq/lock-keeper.js');
 const { rulesArgs, USUAL_RULES } = require('../dist/libs/queue/src/fair/fair-rules.js');
 const { consume } = require('../dist/libs/queue/src/index.js');
@@ -25,7 +27,15 @@ const SIDES = {
   consumer: () => {
     const connection = openConnection(url, 'patient');
     const locks = new LockKeeper(connection, 'invocations', times.lockMs, { lost: () => {}, error: onError });
-    const rest = { locks, isIndexed: true, maxStalledCount: 1, pauseAfter: () => -1, allSlots: () => concurrency };
+    const rest = {
+      locks,
+      isIndexed: true,
+      maxStalledCount: 1,
+      pauseAfter: () => -1,
+      allSlots: () => concurrency,
+      leanEndOf,
+      finishAndTake,
+    };
     const fair = () => rulesArgs(USUAL_RULES, concurrency);
     const options = { connection, concurrency, ...times, ...rest, fair, onError };
     return new ErrandConsumer('invocations', run, options).waitUntilReady();
