@@ -7,8 +7,10 @@ export interface Impact {
   running: { step: number; nodeId?: string; where: RunPlace }[];
   /** The number of scripts and of calls of turns that run for it. They end, too. */
   children: number;
-  /** Invocations that wait for its end. */
+  /** Up to 1,000 invocations that wait for its end. */
   waiters: string[];
+  /** How many others wait for its end; absent for none. */
+  moreWaiters?: number;
   /** Its callback has not been delivered yet. */
   callbackOwed: boolean;
   /** Steps with an effect outside that has happened. A cancel does not undo it. */

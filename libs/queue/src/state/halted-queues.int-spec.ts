@@ -1,3 +1,4 @@
+import { newInvocationId } from '@errand/contracts';
 import { idleWorker } from '../../test/idle-worker.js';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import { explainRow, explainWait, readInvocation, scriptQueue, submitInvocation, type WorkQueue } from '../index.js';
@@ -120,5 +121,16 @@ describe('The impact of a cancel', () => {
     expect(await runningIn(id, { nodes: [nodeWith(running)] })).toEqual([
       { step: 0, nodeId: 'call', where: 'script-runner' },
     ]);
+  });
+
+  it('Of many waiters, 1,000 are named and the others are counted', async () => {
+    const id = await begin();
+    const ids = Array.from({ length: 1_500 }, () => newInvocationId());
+    await kit.queues.redis.sadd(keys.waiters(id), ...ids);
+    const { waiters, moreWaiters } = await readImpact(kit.queues, await read(id));
+    expect([waiters.length, new Set([...waiters, ...ids]).size, moreWaiters]).toEqual([1_000, 1_500, 500]);
+    await kit.queues.redis.srem(keys.waiters(id), ...ids.slice(1));
+    expect(await readImpact(kit.queues, await read(id))).toMatchObject({ waiters: ids.slice(0, 1) });
+    expect(await readImpact(kit.queues, await read(id))).not.toHaveProperty('moreWaiters');
   });
 });

@@ -7,21 +7,28 @@ import { keysOf } from '../redis/names.js';
 import { waiterIn } from '../suspend/waiters.js';
 import type { StoredInvocation } from './read-invocation.js';
 
+/** The most waiters that are named. */
+const NAMED_WAITERS = 1_000;
+
 /** What a cancel of an invocation would touch, without the effects that its definitions declare. Empty for one that has ended. */
 export async function readImpact(queues: Queues, invocation: StoredInvocation): Promise<Omit<Impact, 'effectsDone'>> {
   const { id } = invocation;
   if (isFinal(invocation.status)) return { running: [], children: 0, waiters: [], callbackOwed: false };
   const shard = queues.shardOf(id);
   const { redis } = shard;
-  const [children, waiters, delivery] = await Promise.all([
+  const waitersKey = keysOf(redis).waiters(id);
+  const [children, waiters, waiterCount, delivery] = await Promise.all([
     openChildren(queues, await childrenOf(shard, id)),
-    redis.smembers(keysOf(redis).waiters(id)),
+    // Each of them once.
+    redis.srandmember(waitersKey, NAMED_WAITERS),
+    redis.scard(waitersKey),
     readDelivery(shard, id, 0),
   ]);
   return {
     running: invocation.steps.flatMap((step) => runningIn(invocation, step, scriptsOf(children, id, step))),
     children: children.length,
     waiters: [...new Set(waiters.map(waiterIn))].toSorted(),
+    ...(waiterCount > waiters.length && { moreWaiters: waiterCount - waiters.length }),
     callbackOwed: delivery !== undefined && (delivery.status === 'waiting' || delivery.status === 'pending'),
   };
 }

@@ -78,22 +78,26 @@ export const LEDGER_SCHEMAS = {
     at,
     repeats: { ...list(object({ ...STEP, at })), description: 'Equal calls, which got the result of the first one' },
   }),
-  Impact: object({
-    running: {
-      ...list(
-        object({ step: whole, nodeId: text, where: { enum: ['worker', 'script-runner', 'server'] } }, [
-          'step',
-          'where',
-        ]),
-      ),
-      description: 'What runs now',
+  Impact: object(
+    {
+      running: {
+        ...list(
+          object({ step: whole, nodeId: text, where: { enum: ['worker', 'script-runner', 'server'] } }, [
+            'step',
+            'where',
+          ]),
+        ),
+        description: 'What runs now',
+      },
+      children: { ...whole, description: 'The number of scripts and calls of turns that end, too' },
+      waiters: { ...list(text), description: 'Up to 1,000 invocations that wait for its end' },
+      moreWaiters: { ...whole, description: 'How many others wait for its end; absent for none' },
+      callbackOwed: { type: 'boolean', description: 'Its callback has not been delivered yet' },
+      effectsDone: {
+        ...list(object({ step: whole, toolId: text })),
+        description: 'Effects that have happened. A cancel does not undo them',
+      },
     },
-    children: { ...whole, description: 'The number of scripts and calls of turns that end, too' },
-    waiters: { ...list(text), description: 'Invocations that wait for its end' },
-    callbackOwed: { type: 'boolean', description: 'Its callback has not been delivered yet' },
-    effectsDone: {
-      ...list(object({ step: whole, toolId: text })),
-      description: 'Effects that have happened. A cancel does not undo them',
-    },
-  }),
+    ['running', 'children', 'waiters', 'callbackOwed', 'effectsDone'],
+  ),
 } satisfies Record<string, object>;

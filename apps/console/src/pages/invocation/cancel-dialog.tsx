@@ -19,6 +19,7 @@ interface Impact {
   running: readonly { step: number; nodeId?: string; where: string }[];
   children: number | readonly unknown[];
   waiters: readonly string[];
+  moreWaiters?: number;
   callbackOwed: boolean;
   effectsDone: readonly { step: number; toolId: string }[];
 }
@@ -79,7 +80,8 @@ export function CancelDialog({ id, onClose, onCancelled }: Props) {
 }
 
 function ImpactList({ impact }: { impact: Impact }) {
-  const { running, waiters, callbackOwed, effectsDone } = impact;
+  const { running, waiters, moreWaiters = 0, callbackOwed, effectsDone } = impact;
+  const waiting = waiters.length + moreWaiters;
   const children = typeof impact.children === 'number' ? impact.children : impact.children.length;
   const isNothing = running.length + children + waiters.length + effectsDone.length === 0 && !callbackOwed;
   const more = running.length - SHOWN_RUNNING;
@@ -109,8 +111,7 @@ function ImpactList({ impact }: { impact: Impact }) {
       )}
       {waiters.length > 0 && (
         <li>
-          {formatCount(waiters.length)} {plural(waiters.length, 'other invocation waits', 'other invocations wait')} for
-          its end:{' '}
+          {formatCount(waiting)} {plural(waiting, 'other invocation waits', 'other invocations wait')} for its end:{' '}
           {waiters.slice(0, 5).map((waiter) => (
             <a key={waiter} href={pageOf(waiter)} class="mono">
               <HostileText text={waiter} limit={60} isFixed />{' '}
