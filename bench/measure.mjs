@@ -47,9 +47,14 @@ export async function startRedis(appendfsync = 'everysec') {
   };
 }
 
+/** The processes that have been started. They end with this one, also if it fails: `bench/run.mjs` waits until nobody can write to its pipe. */
+const started = new Set();
+process.on('exit', () => started.forEach((child) => child.kill('SIGKILL')));
+
 async function spawnRedis(options) {
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  started.add(child);
   for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept connections')) break;
   child.stdout.resume();
   return child;
@@ -68,6 +73,7 @@ export async function startModule(path, env, execArgv = FLAGS) {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  started.add(child);
   const [message] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} exited with ${code}`))),

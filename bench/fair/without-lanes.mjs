@@ -6,8 +6,8 @@ const FILE = '/fair/put-in-ring.lua';
 const PATCHES = [
   [/(local function isStraight\(prefix\)\n)[^\n]+/, '$1  return true'],
   [
-    /(local function putAllInRing\(prefix, lane, ids\)\n)/,
-    "$1  if #ids > 0 then return redis.call('LPUSH', prefix .. 'wait', unpack(ids)) end\n",
+    /(local function putAllInRing\(prefix, lists, priority\)\n)/,
+    "$1  for _, list in ipairs(lists) do redis.call('LPUSH', prefix .. 'wait', unpack(list.ids)) end\n  do return end\n",
   ],
 ];
 
