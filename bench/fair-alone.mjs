@@ -13,7 +13,7 @@ import { noteGoal } from './goals/note-goal.mjs';
 import { compared, ratioCells, table } from './measure.mjs';
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '7' }, waiting: { type: 'string', default: '10000' } },
+  options: { runs: { type: 'string', default: '13' }, waiting: { type: 'string', default: '10000' } },
 });
 const [RUNS, WAITING] = [Number(values.runs), Number(values.waiting)];
 const PER_BATCH = 100;
