@@ -21,7 +21,7 @@ export function costsOf(workload, tenants, recorded = readRecorded()) {
   if (!own || !accepting || !memory || !notifications)
     throw new Error(`bench/cost/recorded.json has no CPU time of '${name}', memory or notifications: ${HOW}`);
   const { API: api, worker, Redis: redis } = own;
-  // A script-runner without scripts only beats, however many invocations there are.
+  // A script-runner without scripts does the same work however many invocations there are: it sends heartbeats.
   const runner = workload === 'single script' ? own.runner : 0;
   return {
     name,
