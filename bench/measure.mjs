@@ -47,7 +47,7 @@ export async function startRedis(appendfsync = 'everysec') {
   };
 }
 
-/** The processes that have been started. They end with this one, also if it fails: `bench/run.mjs` waits until nobody can write to its pipe. */
+/** The processes that have been started. They end with this one, also if it fails. Otherwise they keep its output open, and `bench/run.mjs` waits for them. */
 const started = new Set();
 process.on('exit', () => started.forEach((child) => child.kill('SIGKILL')));
 

@@ -31,7 +31,7 @@ export class ScriptRunnerModule {
       imports: [
         QueueModule.forRedis(redisUrl, retention, {
           patient: true,
-          hearsInvocations: false,
+          topics: 'control',
           bullmqEvents: settings.ERRAND_BULLMQ_EVENTS,
           replyMs: settings.ERRAND_REDIS_REPLY_MS,
           layout,

@@ -18,7 +18,7 @@ import { LayoutFollower } from './shards/follow-layout.js';
 import { openShards } from './shards/open-shards.js';
 import { ONE_SHARD, type ShardLayout } from './shards/shard-layout.js';
 import { Sweeps } from './shards/sweeps.js';
-import { NotificationHub } from './suspend/notifications.js';
+import { NotificationHub, type Topics } from './suspend/notifications.js';
 
 interface RedisOptions extends SubmissionRules {
   bounds?: QueueBounds;
@@ -27,8 +27,8 @@ interface RedisOptions extends SubmissionRules {
   bullmqEvents?: boolean;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after `replyMs`. */
   patient?: boolean;
-  /** Whether the process is notified about invocations. The default is true. */
-  hearsInvocations?: boolean;
+  /** What the process is notified about. The default is everything. */
+  topics?: Topics;
   /** ERRAND_REDIS_REPLY_MS */
   replyMs?: number;
   /** The shards of the installation. The default is one. */
@@ -66,7 +66,7 @@ export class QueueModule implements OnApplicationShutdown {
       storesPlainOptions,
       bullmqEvents = false,
       patient = false,
-      hearsInvocations = true,
+      topics,
       replyMs,
       layout = ONE_SHARD,
     }: RedisOptions = {},
@@ -101,7 +101,7 @@ export class QueueModule implements OnApplicationShutdown {
             NotificationHub.open(
               url,
               (queues.shards?.all ?? [queues]).map(({ keyspace }) => keyspace),
-              hearsInvocations ? 'all' : 'control',
+              topics,
             ),
         },
         {

@@ -8,7 +8,7 @@ end
 local function countOfTenants(base, changes)
   local counts, tenants, kept, gone = base .. 'tenants', {}, {}, {}
   for tenant in pairs(changes) do tenants[#tenants + 1] = tenant end
-  -- Most calls have jobs of one tenant, which need one command less so.
+  -- Most calls have jobs of one tenant only. One command is then enough.
   if #tenants == 1 then
     if redis.call('HINCRBY', counts, tenants[1], changes[tenants[1]]) < 1 then redis.call('HDEL', counts, tenants[1]) end
     return

@@ -1,12 +1,11 @@
 import { publishCommand } from '../redis/channels.js';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
+import { WANTED_ENVIRONMENTS } from '../redis/notification-names.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /** Definitions expire after the same time. */
 const KEEP_SECONDS = 90 * 24 * 3600;
-/** The notification that says that the wanted environments have changed. It has the place of an invocation's id. */
-const CHANGED = 'wanted-environments';
 
 /** Asks all script-runners, also those that start later, to prepare the dependencies of these stored definitions. */
 export async function wantEnvironments({ redis }: Queues, digests: readonly string[]): Promise<void> {
@@ -16,7 +15,7 @@ export async function wantEnvironments({ redis }: Queues, digests: readonly stri
   const pipeline = redis.pipeline();
   pipeline.sadd(keys.wantedEnvironments, ...digests);
   pipeline.expire(keys.wantedEnvironments, KEEP_SECONDS);
-  pipeline[publish](keys.controlNotifications, CHANGED);
+  pipeline[publish](keys.controlNotifications, WANTED_ENVIRONMENTS);
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 
@@ -34,7 +33,7 @@ export async function* wantedEnvironments(
 ): AsyncGenerator<string> {
   const keys = keysOf(redis);
   const given = new Set<string>();
-  const subscription = notifications.listen(CHANGED);
+  const subscription = notifications.listen(WANTED_ENVIRONMENTS);
   try {
     do {
       for (const digest of await redis.smembers(keys.wantedEnvironments)) {

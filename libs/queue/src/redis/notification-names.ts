@@ -26,6 +26,12 @@ export function drainOf(processId: string): string {
   return `drain ${processId}`;
 }
 
+/** The notification that the environments which script-runners must prepare have changed. */
+export const WANTED_ENVIRONMENTS = 'wanted-environments';
+
+/** The notification that the layout of the shards has changed. */
+export const LAYOUT_CHANGED = 'shards';
+
 /** The notification that a login session has ended. */
 export function loginEndOf(digest: string): string {
   return `login-end ${digest}`;

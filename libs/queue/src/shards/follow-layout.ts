@@ -1,10 +1,11 @@
 import type { Queues } from '../redis/connect.js';
+import { LAYOUT_CHANGED } from '../redis/notification-names.js';
 import type { ConnectionKind } from '../redis/primary-redis.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 import type { SettingsCopies } from './copy-settings.js';
 import { ONE_SHARD } from './shard-layout.js';
 import { openShards } from './open-shards.js';
-import { LAYOUT_CHANGED, readLayout } from './stored-layout.js';
+import { readLayout } from './stored-layout.js';
 
 /** The pause after a layout could not be read, in ms. */
 const AGAIN_MS = 1_000;

@@ -3,7 +3,8 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import { submitInvocation } from '../index.js';
 import { keys } from '../redis/names.js';
-import { agreeOnLayout, LAYOUT_CHANGED, readLayout, recordShardCount } from './stored-layout.js';
+import { LAYOUT_CHANGED } from '../redis/notification-names.js';
+import { agreeOnLayout, readLayout, recordShardCount } from './stored-layout.js';
 
 const kit = useQueues({ each: true });
 const agree = (wanted?: number) => agreeOnLayout(kit.redis.url, wanted);

@@ -11,9 +11,6 @@ const CHANGE = loadScript<0 | 1>(join(__dirname, 'change-layout.lua'));
 /** A new number of shards begins so long after its record, in ms. Every running process has read it by then. */
 export const NOTICE_MS = 10_000;
 
-/** The notification that the layout has changed. */
-export const LAYOUT_CHANGED = 'shards';
-
 /** `hint` says that the message is enough for people and the stack is not needed. */
 class ShardCountError extends Error {
   readonly hint = true;

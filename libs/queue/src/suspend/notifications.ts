@@ -7,7 +7,7 @@ import { ENDED } from '../redis/notification-names.js';
 type Subject = 'anything' | 'end';
 
 /** What a process is notified about: everything, or only what is about no invocation. */
-type Topics = 'all' | 'control';
+export type Topics = 'all' | 'control';
 
 /** Ends a wait early. An `AbortSignal` is one. */
 export interface StopSignal {

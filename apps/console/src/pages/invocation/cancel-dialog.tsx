@@ -1,4 +1,4 @@
-import type { Invocation } from '@errand/contracts';
+import type { Impact, Invocation } from '@errand/contracts';
 import { useState } from 'preact/hooks';
 import { read, send } from '../../api/call-api.js';
 import { useLoaded } from '../../api/use-loaded.js';
@@ -13,16 +13,6 @@ import { pathOf } from './use-invocation.js';
 
 /** How many of the running steps and nodes are named. */
 const SHOWN_RUNNING = 20;
-
-/** What a cancel would touch. */
-interface Impact {
-  running: readonly { step: number; nodeId?: string; where: string }[];
-  children: number | readonly unknown[];
-  waiters: readonly string[];
-  moreWaiters?: number;
-  callbackOwed: boolean;
-  effectsDone: readonly { step: number; toolId: string }[];
-}
 
 interface Props {
   id: string;
@@ -80,9 +70,8 @@ export function CancelDialog({ id, onClose, onCancelled }: Props) {
 }
 
 function ImpactList({ impact }: { impact: Impact }) {
-  const { running, waiters, moreWaiters = 0, callbackOwed, effectsDone } = impact;
+  const { running, children, waiters, moreWaiters = 0, callbackOwed, effectsDone } = impact;
   const waiting = waiters.length + moreWaiters;
-  const children = typeof impact.children === 'number' ? impact.children : impact.children.length;
   const isNothing = running.length + children + waiters.length + effectsDone.length === 0 && !callbackOwed;
   const more = running.length - SHOWN_RUNNING;
   if (isNothing) return <p>Nothing runs for it now, and nothing else waits for it.</p>;
