@@ -5,12 +5,14 @@ import { SetupError } from './setup-error.mjs';
 
 const POLICY = '/usr/sbin/policy-rc.d';
 const FIVE_MINUTES = 300_000;
+/** The services of packages. They are not started, and disabled for the next boot, because Errand starts them itself. */
+const SERVICES = { 'docker.io': 'docker', 'redis-server': 'redis-server' };
 
 /**
- * Installs Debian packages. Their services are not started, and disabled for the next boot, because Errand starts them itself.
+ * Installs Debian packages. Only one call at a time can run.
  * @throws SetupError with the command to type, if this process is not allowed to install packages or the installation fails
  */
-export async function aptInstall(packages, services = []) {
+export async function aptInstall(packages) {
   const fix = `run \`sudo apt-get install ${packages.join(' ')}\` yourself`;
   if (!mayInstall()) {
     const reason =
@@ -30,7 +32,8 @@ export async function aptInstall(packages, services = []) {
     release();
   }
   if (existsSync('/run/systemd/system')) {
-    for (const name of services) await runCommand('systemctl', ['disable', name], { timeoutMs: 30_000, fix });
+    for (const name of packages.map((each) => SERVICES[each]).filter(Boolean))
+      await runCommand('systemctl', ['disable', name], { timeoutMs: 30_000, fix });
   }
 }
 

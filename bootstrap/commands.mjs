@@ -6,13 +6,13 @@ import { runAppCommand, stopRunning } from './app-command.mjs';
 import { CLIENT_COMMANDS, JSON_OPTION, TARGET_OPTIONS, withInvocationLog } from './client-commands.mjs';
 import { changeShards } from './change-shards.mjs';
 import { doctor } from './doctor.mjs';
-import { CODE, ensure, ensureSandbox } from './ensure.mjs';
+import { CODE, ensure, ensureSandbox, SANDBOX } from './ensure.mjs';
 import { LOG_NOTES, LOG_OPTIONS, showLog } from './logs.mjs';
 import { redis } from './needs/redis.mjs';
 import { test } from './test.mjs';
 
 const everything = async () => {
-  await ensure([...CODE, redis]);
+  await ensure([...CODE, redis], { later: SANDBOX });
   // The processes of Errand read this setting, too. Without Docker they start no script-runner.
   if (!(await ensureSandbox())) process.env.ERRAND_NO_DOCKER = 'true';
 };

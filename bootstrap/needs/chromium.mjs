@@ -11,6 +11,7 @@ export const findBrowser = () =>
 /** A browser for the tests of the console. */
 export const chromium = {
   title: 'Chromium',
+  packages: () => (findBrowser() ? [] : [SHELL]),
   fix: 'run `sudo apt-get install chromium`',
   async check() {
     return findBrowser();

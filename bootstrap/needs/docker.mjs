@@ -4,9 +4,12 @@ import { engineVersion, findDaemon } from '../docker-engine.mjs';
 import { dockerIsForbidden } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
 
+const PACKAGES = ['docker.io', 'iptables'];
+
 /** A Docker engine, for the sandboxes of scripts. */
 export const docker = {
   title: 'Docker engine',
+  packages: () => (dockerIsForbidden() || process.env.DOCKER_HOST || findDaemon() ? [] : PACKAGES),
   fix: 'run `sudo apt-get install docker.io` and `sudo systemctl start docker`',
   async check() {
     if (dockerIsForbidden())
@@ -17,7 +20,7 @@ export const docker = {
   async make(report) {
     if (!findDaemon()) {
       report('installing docker.io with apt-get');
-      await aptInstall(['docker.io', 'iptables'], ['docker']);
+      await aptInstall(PACKAGES);
     }
     report('starting dockerd');
     return describe(await startDaemon());

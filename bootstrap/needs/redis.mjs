@@ -9,6 +9,7 @@ const findServer = () => findProgram('redis-server', 'valkey-server');
 /** The Redis of ERRAND_REDIS_URL, else the program redis-server, which `./errand up` starts as a private Redis. */
 export const redis = {
   title: 'Redis',
+  packages: () => (process.env.ERRAND_REDIS_URL || findServer() ? [] : ['redis-server']),
   fix: 'run `sudo apt-get install redis-server`, or name a running Redis in ERRAND_REDIS_URL',
   async check() {
     if (process.env.ERRAND_REDIS_URL) return reach(process.env.ERRAND_REDIS_URL);
@@ -17,7 +18,7 @@ export const redis = {
   },
   async make(report) {
     report('installing redis-server with apt-get');
-    await aptInstall(['redis-server'], ['redis-server']);
+    await aptInstall(['redis-server']);
     return describe(findServer());
   },
 };

@@ -7,6 +7,7 @@ const SUITE = '/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/test
 /** The official test suite of JSON Schema, a Debian package. Without it, its tests are skipped and say so. */
 export const schemaSuite = {
   title: 'JSON Schema suite',
+  packages: () => (existsSync(SUITE) ? [] : [PACKAGE]),
   fix: `run \`sudo apt-get install ${PACKAGE}\``,
   async check() {
     return existsSync(SUITE) ? PACKAGE : undefined;
