@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { digestOf } from '../digest.mjs';
 import { dockerClient, followWork, inspectImage } from '../docker-engine.mjs';
+import { fetchBun } from './bun-package.mjs';
 import { lastLines } from '../run-command.mjs';
 import { ROOT } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
@@ -18,9 +19,12 @@ const tagOfOurs = (name) => `errand-runner-${name}`;
 /** The image that scripts of a language run in. */
 export const imageOf = (name) => process.env[SETTINGS[name]] || tagOfOurs(name);
 
-/** The image of one language's sandbox. */
-function runnerImage(name, long) {
-  return imageOf(name) === tagOfOurs(name) ? ourImage(name, long) : operatorsImage(name);
+/**
+ * The image of one language's sandbox.
+ * @param prepare gets ready what the build takes from its folder; returns what cleans up
+ */
+function runnerImage(name, prepare) {
+  return imageOf(name) === tagOfOurs(name) ? ourImage(name, prepare) : operatorsImage(name);
 }
 
 /** An image that an operator names is only checked, never built. */
@@ -39,7 +43,7 @@ function operatorsImage(name) {
 }
 
 /** An image of Errand. Its files are in `runtimes/<name>`, and its label has their digest. */
-function ourImage(name, long) {
+function ourImage(name, prepare) {
   const folder = `runtimes/${name}`;
   const tag = tagOfOurs(name);
   return {
@@ -51,15 +55,16 @@ function ourImage(name, long) {
       return image?.Config.Labels?.[LABEL] === digestOfImage(folder) ? tag : undefined;
     },
     async make(report) {
-      report(`building ${tag} from ${folder}, ${long}`);
+      report(`building ${tag} from ${folder}, some seconds`);
       shareAuthorities();
-      await buildImage(tag, folder);
+      const cleanUp = await prepare();
+      await buildImage(tag, folder).finally(cleanUp);
       return `${tag}, built`;
     },
   };
 }
 
-export const runnerImages = [runnerImage('python', 'some seconds'), runnerImage('bun', 'about a minute')];
+export const runnerImages = [runnerImage('python', async () => () => {}), runnerImage('bun', fetchBun)];
 
 async function buildImage(tag, folder) {
   const docker = await dockerClient();
@@ -77,7 +82,7 @@ async function buildImage(tag, folder) {
   }
 }
 
-const digestOfImage = (folder) => digestOf(ROOT, [folder], (path) => !path.endsWith('.md'));
+const digestOfImage = (folder) => digestOf(ROOT, [folder], (path) => !/\.(?:md|tgz)$/.test(path));
 const filesOf = (folder) => readdirSync(`${ROOT}/${folder}`).map((name) => `${folder}/${name}`);
 
 /** Copies additional certificate authorities of the host into the build, because npm in the build connects to the same servers. */
