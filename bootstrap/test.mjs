@@ -7,6 +7,8 @@ import { CLUSTER_ENV, clusterSuites, LEFT_OUT } from './cluster-suites.mjs';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureBrowser, ensureSandbox } from './ensure.mjs';
+import { chromium } from './needs/chromium.mjs';
+import { docker } from './needs/docker.mjs';
 import { redis } from './needs/redis.mjs';
 import { schemaSuite } from './needs/schema-suite.mjs';
 import { bad, heading, pending, say, warn } from './report.mjs';
@@ -14,12 +16,17 @@ import { runCommand } from './run-command.mjs';
 import { ROOT } from './settings.mjs';
 
 const CHECKS = ['typecheck', 'lint', 'format:check'];
+/** Suites without services. They can run before there are any. */
+const UNIT = ['--testRegex', String.raw`\.spec\.tsx?$`];
+const WITH_SERVICES = ['--testRegex', String.raw`\.(int-spec|e2e-spec)\.tsx?$`];
 /** The suites that `--conformance` runs. They need packages of their own, and the usual tests leave them out. */
 const CONFORMANCE = ['--testRegex', String.raw`\.conformance\.ts$`];
 const SLOWEST = 10;
-const NONE = { passed: 0, failed: 0 };
+const NONE = { passed: 0, failed: 0, testResults: [] };
 /** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
 const WORKERS = 4;
+/** Beside the checks and the set-up. */
+const UNIT_WORKERS = 2;
 const EXIT_SECONDS = 60;
 /** V8 optimizes a function after more calls than usual: most run a few times in a suite. It saves an eighth of the CPU time of suites without services. */
 const V8_FLAGS = ['--interrupt-budget=1000000'];
@@ -43,32 +50,41 @@ export async function test({ options, words }) {
 }
 
 async function runAll(args, env) {
-  await ensure([...CODE, redis, schemaSuite]);
+  await ensure([...CODE, redis, schemaSuite], { later: [docker, chromium] });
   const engineWasThere = Boolean(await engineVersion());
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
   try {
-    // The set-up of images and browser mostly waits for disks and networks, and the checks need the processor.
-    const [sandbox, checks] = await Promise.all([
+    const isAll = args.length === 0;
+    const every = { ...env, ERRAND_TEST_ALL_RUNS: 'true' };
+    // The set-up of images and browser mostly waits for disks and networks. Checks and suites without services need the processor.
+    const [sandbox, checks, units] = await Promise.all([
       ensureServices(),
-      args.length === 0 ? runChecks() : NONE,
+      isAll ? runChecks() : NONE,
+      isAll ? runUnitSuites(join(folder, 'unit.json'), every) : NONE,
       cacheCode(),
     ]);
-    const suites = await runSuites(args, join(folder, 'jest.json'), {
-      ...env,
-      ERRAND_TEST_ALL_RUNS: 'true',
+    const suites = await runSuites(isAll ? WITH_SERVICES : args, join(folder, 'jest.json'), {
+      ...every,
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });
-    return { passed: checks.passed + suites.passed, failed: checks.failed + suites.failed };
+    return total([checks, units, suites]);
   } finally {
     if (!engineWasThere) await stopDaemon();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** The sums of several parts. Says which suites were the slowest. */
+function total(parts) {
+  heading(`The ${SLOWEST} slowest suites`);
+  for (const line of slowestSuites(parts.flatMap(({ testResults }) => testResults))) say(line);
+  const sum = (of) => parts.reduce((so, part) => so + part[of], 0);
+  return { passed: sum('passed'), failed: sum('failed') };
+}
+
 /** Returns whether scripts can run. */
 async function ensureServices() {
-  const sandbox = await ensureSandbox();
-  await ensureBrowser();
+  const [sandbox] = await Promise.all([ensureSandbox(), ensureBrowser()]);
   return sandbox;
 }
 
@@ -77,7 +93,7 @@ async function runChecks() {
   pending('checks', `${CHECKS.join(', ')}, beside the set-up`);
   const codes = await Promise.all(CHECKS.map(runCheck));
   const failed = codes.filter((code) => code !== 0).length;
-  return { passed: CHECKS.length - failed, failed };
+  return { ...NONE, passed: CHECKS.length - failed, failed };
 }
 
 /** Lets the processes that suites start take compiled code from a cache. Without it they only start slower. */
@@ -87,31 +103,41 @@ async function cacheCode() {
 }
 
 async function runCheck(name) {
-  const child = spawn('npm', ['run', '--silent', name], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const [code] = await once(child, 'close');
+  const { code, output } = await run('npm', ['run', '--silent', name]);
   heading(`npm run ${name}`);
   process.stderr.write(output);
   return code;
 }
 
+/** The suites without services, beside the set-up. Their output follows its heading. */
+async function runUnitSuites(report, env) {
+  pending('unit tests', 'beside the set-up');
+  const { code, output } = await jest([...UNIT, `--maxWorkers=${UNIT_WORKERS}`], report, { env });
+  heading('jest: suites without services');
+  process.stderr.write(output);
+  return outcomeOf(report, code);
+}
+
 async function runSuites(args, report, env) {
   heading('jest');
-  const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const options = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${report}`];
-  const code = await run('node', [...V8_FLAGS, jest, ...options, ...args], env, (child) =>
-    endAfterReport(child, report),
-  );
-  if (!existsSync(report)) return { passed: 0, failed: 1 };
+  const { code } = await jest([`--maxWorkers=${WORKERS}`, ...args], report, { env, isShown: true });
+  return outcomeOf(report, code);
+}
+
+function jest(args, report, options) {
+  const program = join(ROOT, 'node_modules/jest/bin/jest.js');
+  const watch = (child) => endAfterReport(child, report);
+  return run('node', [...V8_FLAGS, program, '--json', `--outputFile=${report}`, ...args], { ...options, watch });
+}
+
+/** What jest has reported. It can fail although no test failed: it found no suite, or a worker died. */
+function outcomeOf(report, code) {
+  if (!existsSync(report)) return { ...NONE, failed: 1 };
   const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
   );
-  heading(`The ${SLOWEST} slowest suites`);
-  for (const line of slowestSuites(testResults)) say(line);
   const failed = numFailedTests + numRuntimeErrorTestSuites;
-  // Jest can fail although no test failed: it found no suite, or a worker died.
-  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+  return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, testResults };
 }
 
 /** A line for each of the slowest suites of jest's report, the slowest first. */
@@ -140,11 +166,18 @@ function endAfterReport(child, report) {
   return () => clearInterval(timer);
 }
 
-/** Runs a program with its output on stderr, because stdout gets only the last line. */
-async function run(command, args, env, watch = () => () => {}) {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+/**
+ * Runs a program to its end.
+ * @param isShown its output goes to stderr at once, because stdout gets only the last line; otherwise it is returned
+ * @param watch called with the process; returns what stops the watch
+ */
+async function run(command, args, { env = {}, isShown = false, watch = () => () => {} } = {}) {
+  const out = isShown ? 2 : 'pipe';
+  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', out, out] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
   const stop = watch(child);
   const [code] = await once(child, 'close');
   stop();
-  return code;
+  return { code, output };
 }
