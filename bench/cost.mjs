@@ -5,7 +5,7 @@
  *   node bench/cost.mjs [--runs <n>] [--quick] [--counts] [--no-scripts] [--record]
  *
  * --runs: how often the CPU time is measured; 5 by default. A single run measures it with one tenant only.
- * --quick: a quarter of the requests for the CPU time, which is then less exact.
+ * --quick: a tenth of the requests for the CPU time, which is then less exact.
  * --counts: no CPU time. --no-scripts: nothing that needs Docker.
  * Exit code 1: a count grew by more than 5 %.
  */
@@ -20,7 +20,7 @@ import { noteGoal } from './goals/note-goal.mjs';
 import { quantile, table } from './measure.mjs';
 
 const TENANTS = [1, 10_000];
-const QUICK_SHARE = 0.25;
+const QUICK_SHARE = 0.1;
 const PROCESSES = ['API', 'worker', 'runner', 'Redis'];
 const NOTES = `The counts are exact: the lower quartiles of 41 requests that are sent one after the other. The least of them is compared with the recorded counts. The CPU time comes from /proc, with 64 requests in flight.
 A ratio above 1 means that Errand needs less CPU time than bare Fastify with BullMQ. The bare side knows no tenants, and its workflow is a chain of ten jobs.`;
