@@ -23,7 +23,7 @@ describe('POST /v1/invocations/:id/retry', () => {
     });
     expect(nodeOf(ended, 'first').result).toEqual(nodeOf(failed, 'first').result);
     expect(ended.result).toBe((nodeOf(failed, 'first').result as { count: number }).count / 2);
-    expect((await client.read(failed.id)).status).toBe('failed');
+    expect(await client.read(failed.id)).toMatchObject({ status: 'failed', retriedBy: [body.id] });
   });
 
   it('A repair re-runs a succeeded node with changed inputs and all nodes that depend on it', async () => {
@@ -57,6 +57,7 @@ describe('POST /v1/invocations/:id/retry', () => {
       body: { id: first!.body.id, status: 'succeeded' },
     });
     expect(await ask({})).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect((await client.read(failed.id)).retriedBy).toEqual([first!.body.id]);
   });
 
   it('A repair of a sequence keeps the succeeded steps and takes other arguments for the failed step', async () => {

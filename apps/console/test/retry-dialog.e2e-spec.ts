@@ -40,6 +40,9 @@ describeWithBrowser('The repair of an invocation', () => {
     const next = await client.read(page.url().split('/').at(-1) ?? '');
     expect(next.retryOf).toMatchObject({ invocationId: id });
     expect(next.steps.map(({ arguments: args }) => args['to'])).toEqual([{ street: 'Fir' }, { street: 'Oak' }]);
+    await page.goto(`/console/invocations/${id}`);
+    await page.getByRole('link', { name: next.id }).click();
+    await page.getByRole('link', { name: id }).waitFor();
   });
 
   inPage('A refused repair names the mistake, and the dialog keeps what was typed', async ({ page }) => {

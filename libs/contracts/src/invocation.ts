@@ -114,6 +114,8 @@ export interface Invocation {
   metadata: JsonObject | null;
   /** The failed invocation that this one retries, and the replaced inputs by step or node. */
   retryOf?: { invocationId: string; steps?: Record<string, { inputs: JsonObject }> };
+  /** The last 20 invocations that retry this one, oldest first. Absent if there are none. */
+  retriedBy?: readonly string[];
   /** `calls` and `steps` are the same list under two names. */
   calls: Step[];
   steps: Step[];

@@ -152,6 +152,7 @@ export {
   cancelInvocation,
   cancelWaiting,
   copyPreviousRun,
+  noteRetry,
   endChildren,
   eventDepthOf,
   explainWait,

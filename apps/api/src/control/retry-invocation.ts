@@ -5,6 +5,7 @@ import {
   freshInvocation,
   copyPreviousRun,
   extendAttachments,
+  noteRetry,
   Queues,
   readCallback,
   readOptions,
@@ -92,7 +93,10 @@ export class RetryInvocation {
     });
     onBeforeEnqueue?.(assigned.id);
     const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
-    return earlier ?? this.enqueue({ failed, defined, changes, steps, limits }, assigned);
+    const retry = earlier ?? (await this.enqueue({ failed, defined, changes, steps, limits }, assigned));
+    // Also for a request that comes again, because its process may have died before this.
+    await noteRetry(this.queues, id, retry.id);
+    return retry;
   }
 
   private async enqueue(repair: RequestedRepair, { id, claim }: AssignedId): Promise<StoredInvocation> {

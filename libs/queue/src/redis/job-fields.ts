@@ -14,6 +14,8 @@ export const FIELD = {
   recordedStart: 'errand:recordedStart',
   /** The times of attempts that did not end the job: `<start>-<end> ` in ms for each. */
   earlierAttempts: 'errand:attempts',
+  /** The ids of the last invocations that retry it, oldest first, with a blank between them. */
+  retries: 'errand:retries',
   /** The last status in the event stream. Absent until a status follows the first `running`. */
   lastStatus: 'errand:told',
   /** The first events of a turn or of its calls, one a line: the name of its batch, a blank, JSON. They move to the event stream later. */

@@ -112,6 +112,7 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     metadata: record.metadata ?? null,
     ...(record.attachments && { attachments: record.attachments }),
     ...(record.retryOf && { retryOf: record.retryOf }),
+    ...(job.retries && { retriedBy: job.retries }),
     calls: steps,
     steps,
     result: status === 'succeeded' ? (steps.length === 1 ? (results[0] ?? null) : results) : null,

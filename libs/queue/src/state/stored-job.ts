@@ -23,6 +23,8 @@ export interface StoredJob {
   attempts: number;
   /** The times of attempts that did not end it, as the scripts write them: `<start>-<end> ` in ms for each. */
   earlierAttempts?: string;
+  /** The ids of the invocations that retry it, oldest first. */
+  retries?: readonly string[];
   /** A process holds its lock. */
   locked: boolean;
   /** What it waits for if it is suspended: `time`, `answer` or `woken` (nothing any more). */
@@ -61,6 +63,7 @@ const READ_FIELDS = [
   FIELD.cancelRequestedAt,
   FIELD.cancelReason,
   FIELD.earlierAttempts,
+  FIELD.retries,
 ] as const;
 
 /** A job as the script returns it; null if it does not exist. */
@@ -130,7 +133,7 @@ function fieldsOf(pairs: readonly string[]): Fields {
 
 function toJob(fields: FieldValues, locked: boolean): StoredJob {
   const [data, finished, accepted, failedReason, returned, started, starts, ...own] = fields;
-  const [begun, suspensions, suspended, asked, cancelRequested, cancelReason, earlierAttempts] = own;
+  const [begun, suspensions, suspended, asked, cancelRequested, cancelReason, earlierAttempts, retries] = own;
   return {
     data: JSON.parse(data ?? 'null') as InvocationRecord,
     timestamp: Number(accepted),
@@ -145,6 +148,7 @@ function toJob(fields: FieldValues, locked: boolean): StoredJob {
     cancelled: cancelRequested !== null,
     cancelReason: cancelReason ?? undefined,
     ...(earlierAttempts !== null && { earlierAttempts }),
+    ...(retries !== null && { retries: retries.split(' ') }),
     characters: (data ?? '').length + (returned?.length ?? 0),
   };
 }

@@ -58,6 +58,7 @@ export const INVOCATION_SCHEMAS = {
       responseText: { type: ['string', 'null'] },
       metadata: { type: ['object', 'null'] },
       retryOf: object({ invocationId: text, steps: free }, ['invocationId']),
+      retriedBy: { ...list(text), description: 'The last 20 invocations that retry this one, oldest first' },
       calls: list(ref('Step')),
       steps: list(ref('Step')),
       result: anything,

@@ -16,9 +16,12 @@ import { pageToRunAgain } from './run-again.js';
 import { pathOf } from './use-invocation.js';
 import { isFinal } from '../../statuses.js';
 
+/** More would push the page down. */
+const SHOWN_RETRIES = 3;
+
 /** Below the title: the status and what identifies the invocation. */
 export function HeadFacts({ invocation }: { invocation: Invocation }) {
-  const { id, status, progress, agent, session, createdAt, retryOf, parent, tenant } = invocation;
+  const { id, status, progress, agent, session, createdAt, retryOf, retriedBy = [], parent, tenant } = invocation;
   return (
     <div class="invocation-facts">
       <StatusMark status={status} testId="status" />
@@ -34,6 +37,9 @@ export function HeadFacts({ invocation }: { invocation: Invocation }) {
         <Fact name="Session" text={session} href={`/console/sessions/${encodeURIComponent(session)}`} />
       )}
       {retryOf && <Fact name="Retry of" text={retryOf.invocationId} href={pageOf(retryOf.invocationId)} />}
+      {retriedBy.slice(-SHOWN_RETRIES).map((retry) => (
+        <Fact key={retry} name="Retried as" text={retry} href={pageOf(retry)} />
+      ))}
       {parent && <Fact name="Called by" text={parent.invocationId} href={pageOf(parent.invocationId)} />}
     </div>
   );
