@@ -5,14 +5,24 @@ import { SetupError } from './setup-error.mjs';
 
 const POLICY = '/usr/sbin/policy-rc.d';
 const FIVE_MINUTES = 300_000;
+/** How long it waits for another program that installs packages, for example the updates of a machine that has just booted. */
+const LOCK_SECONDS = 120;
 /** The services of packages. They are not started, and disabled for the next boot, because Errand starts them itself. */
 const SERVICES = { 'docker.io': 'docker', 'redis-server': 'redis-server' };
 
+let lastInstallation = Promise.resolve();
+
 /**
- * Installs Debian packages. Only one call at a time can run.
+ * Installs Debian packages, after those of earlier calls.
  * @throws SetupError with the command to type, if this process is not allowed to install packages or the installation fails
  */
-export async function aptInstall(packages) {
+export function aptInstall(packages) {
+  const installation = lastInstallation.then(() => installNow(packages));
+  lastInstallation = installation.catch(() => {});
+  return installation;
+}
+
+async function installNow(packages) {
   const fix = `run \`sudo apt-get install ${packages.join(' ')}\` yourself`;
   if (!mayInstall()) {
     const reason =
@@ -41,7 +51,11 @@ const install = (packages, fix) => apt(['install', '-y', '--no-install-recommend
 
 function apt(args, fix) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return runCommand('apt-get', ['-q', ...args], { timeoutMs: FIVE_MINUTES, env, fix });
+  return runCommand('apt-get', ['-q', '-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, ...args], {
+    timeoutMs: FIVE_MINUTES,
+    env,
+    fix,
+  });
 }
 
 /** Debian runs this script to ask whether a package may start its service. While the script exists, no service starts. */

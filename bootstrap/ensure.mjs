@@ -32,11 +32,15 @@ export const SANDBOX = [docker, ...(runnerImages.some(({ isOurs }) => isOurs) ? 
  */
 export async function ensure(needs, { reportAll = true, later = [] } = {}) {
   const installed = installPackages([...needs, ...later]);
-  for (const need of needs) {
-    if (need.packages) await installed;
-    await provide(need, reportAll);
+  try {
+    for (const need of needs) {
+      if (need.packages) await installed;
+      await provide(need, reportAll);
+    }
+  } finally {
+    // An end in the middle of an installation would leave it half done.
+    await installed;
   }
-  await installed;
 }
 
 /**

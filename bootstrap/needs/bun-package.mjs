@@ -7,25 +7,20 @@ const LIMIT_MS = 120_000;
 
 /**
  * Puts the npm package of Bun beside the Dockerfile of its image, which takes it from there. The build can also fetch it by itself, but must
- * install Debian's npm for that, which takes most of a minute. So does the build if the package cannot be fetched here.
+ * install Debian's npm for that, which takes most of a minute. It does so if the package cannot be fetched here.
  * @returns what removes the package again
  */
 export async function fetchBun() {
-  const packed = isEngineHere() ? await pack().catch(() => undefined) : undefined;
-  return () => {
-    if (packed) rmSync(`${FOLDER}/${packed}`, { force: true });
-  };
-}
-
-/** The package must fit the machine of the engine. */
-const isEngineHere = () => process.platform === 'linux' && !process.env.DOCKER_HOST;
-
-/** @returns the name of the file, the last line of the output */
-async function pack() {
+  // The package must fit the machine of the engine.
+  if (process.platform !== 'linux' || process.env.DOCKER_HOST) return () => {};
   const version = /^ARG BUN_VERSION=(\S+)/m.exec(readFileSync(`${FOLDER}/Dockerfile`, 'utf8'))?.[1];
-  const args = ['pack', '--loglevel=error', `${fittingPackage()}@${version}`];
-  const output = await runCommand('npm', args, { cwd: FOLDER, timeoutMs: LIMIT_MS });
-  return output.trim().split('\n').at(-1);
+  const name = fittingPackage();
+  // The name that `npm pack` gives to its file.
+  const remove = () => rmSync(`${FOLDER}/${name.slice(1).replace('/', '-')}-${version}.tgz`, { force: true });
+  const args = ['pack', '--loglevel=error', `${name}@${version}`];
+  // The rest of a failed download would fail the build.
+  await runCommand('npm', args, { cwd: FOLDER, timeoutMs: LIMIT_MS }).catch(remove);
+  return remove;
 }
 
 /** As in the Dockerfile. */

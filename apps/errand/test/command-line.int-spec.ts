@@ -118,6 +118,21 @@ it('`./errand test` lists the ten slowest suites, the slowest first', () => {
   expect(lines.at(-1)).toBe('    3.0 s  2.spec.ts');
 });
 
+it('Needs are provided in order, also if their Debian packages are missing and may not be installed', () => {
+  const program = `await (async () => {
+    const provided = [];
+    const need = (title, there) => ({
+      title,
+      packages: () => ['no-such-package-' + title],
+      check: async () => there && title,
+      make: async () => provided.push(title),
+    });
+    await it.ensure([need('first'), need('second', true), need('third')], { later: [need('later')] });
+    return provided;
+  })()`;
+  expect(evaluate('ensure.mjs', program, { ERRAND_NO_INSTALL: 'true' })).toEqual(['first', 'third']);
+});
+
 it('Each suite that `./errand test --cluster` leaves out exists and has a reason', () => {
   const left = Object.entries(evaluate('cluster-suites.mjs', 'it.LEFT_OUT') as Record<string, string>);
   expect(left.length).toBeGreaterThan(0);
