@@ -44,8 +44,8 @@ export async function ensure(needs, { reportAll = true, later = [] } = {}) {
 }
 
 /**
- * Installs the Debian packages of all needs by one call, which runs beside `npm ci`: one call for each takes twice as long. A need whose
- * package is still missing afterwards installs it itself, and tells why it cannot.
+ * Installs the Debian packages of all needs by one call, which runs beside `npm ci`. One call for each package takes twice as long. If the
+ * common call fails, each need installs its own package later, and its error names the reason.
  */
 async function installPackages(needs) {
   const missing = needs.flatMap(({ packages }) => packages?.() ?? []);

@@ -78,7 +78,7 @@ async function runAll(args, env) {
 function total(parts) {
   heading(`The ${SLOWEST} slowest suites`);
   for (const line of slowestSuites(parts.flatMap(({ testResults }) => testResults))) say(line);
-  const sum = (of) => parts.reduce((so, part) => so + part[of], 0);
+  const sum = (of) => parts.reduce((count, part) => count + part[of], 0);
   return { passed: sum('passed'), failed: sum('failed') };
 }
 

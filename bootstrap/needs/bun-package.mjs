@@ -6,8 +6,8 @@ const FOLDER = `${ROOT}/runtimes/bun`;
 const LIMIT_MS = 120_000;
 
 /**
- * Puts the npm package of Bun beside the Dockerfile of its image, which takes it from there. The build can also fetch it by itself, but must
- * install Debian's npm for that, which takes most of a minute. It does so if the package cannot be fetched here.
+ * Puts the npm package of Bun beside the Dockerfile of its image, which takes it from there. If the file is missing, the build fetches the
+ * package itself. It must install Debian's npm for that, which takes most of a minute.
  * @returns what removes the package again
  */
 export async function fetchBun() {

@@ -21,9 +21,9 @@ export const imageOf = (name) => process.env[SETTINGS[name]] || tagOfOurs(name);
 
 /**
  * The image of one language's sandbox.
- * @param prepare gets ready what the build takes from its folder; returns what cleans up
+ * @param prepare puts more files for the build into the folder of the image; returns what removes them again
  */
-function runnerImage(name, prepare) {
+function runnerImage(name, prepare = async () => () => {}) {
   return imageOf(name) === tagOfOurs(name) ? ourImage(name, prepare) : operatorsImage(name);
 }
 
@@ -64,7 +64,7 @@ function ourImage(name, prepare) {
   };
 }
 
-export const runnerImages = [runnerImage('python', async () => () => {}), runnerImage('bun', fetchBun)];
+export const runnerImages = [runnerImage('python'), runnerImage('bun', fetchBun)];
 
 async function buildImage(tag, folder) {
   const docker = await dockerClient();

@@ -94,8 +94,11 @@ export class RetryInvocation {
     onBeforeEnqueue?.(assigned.id);
     const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
     const retry = earlier ?? (await this.enqueue({ failed, defined, changes, steps, limits }, assigned));
-    // Also for a request that comes again, because its process may have died before this.
-    await noteRetry(this.queues, id, retry.id);
+    // Also for a request that comes again, because its process may have died before this. The retry is accepted, so that a failure must not
+    // refuse it: the caller would ask for another one.
+    await noteRetry(this.queues, id, retry.id).catch((err: unknown) =>
+      this.logger.warn({ err, invocationId: retry.id, retryOf: id }, 'the retried invocation does not name its retry'),
+    );
     return retry;
   }
 

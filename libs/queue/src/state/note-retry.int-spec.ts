@@ -14,7 +14,7 @@ describe('noteRetry', () => {
     expect(await retriesOf(id)).toEqual(retries.slice(5));
   });
 
-  it('A retry that is noted again keeps its one place', async () => {
+  it('A retry that is noted twice is named once, at its first place', async () => {
     const id = await kit.submit({ delayMs: 86_400_000 });
     const [first, second] = [newInvocationId(), newInvocationId()];
     for (const retry of [first, second, first]) await noteRetry(kit.queues, id, retry);
