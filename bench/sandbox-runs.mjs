@@ -55,7 +55,10 @@ export function runScript(sandbox, language, source, { onLog = () => {}, reuse }
 }
 
 let made = 0;
-/** A container with the same flags, by the bare engine API: create, attach, start, wait. Returns a function that removes it. */
+/**
+ * A container with the same isolation, by the bare engine API: create, attach, start, wait. Its network is what `docker run --network none`
+ * makes. Returns a function that removes it.
+ */
 export async function runBare(language) {
   const name = `errand-bench-${process.pid}-${made++}`;
   const environment = environmentOf(language, DEFAULT_LIMITS, { images });
@@ -70,6 +73,7 @@ export async function runBare(language) {
   const options = containerOptions(plan);
   const container = await docker.createContainer({
     ...options,
+    NetworkDisabled: false,
     Entrypoint: LANGUAGES[language].bare,
     HostConfig: { ...options.HostConfig, AutoRemove: false },
   });

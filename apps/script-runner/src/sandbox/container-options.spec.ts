@@ -19,6 +19,7 @@ describe('containerOptions', () => {
     expect(containerOptions(plan)).toMatchObject({
       User: '65534:65534',
       WorkingDir: '/',
+      NetworkDisabled: true,
       OpenStdin: true,
       StdinOnce: true,
       Tty: false,

@@ -36,6 +36,25 @@ const SCRIPTS: [Language, string, string][] = [
   ['nodejs', 'fetch a name', 'fetch("https://api.example/").then(console.log);'],
 ];
 
+/** A script that connects to a server of its own by name, and prints the network interfaces that it sees. */
+const OWN_SERVER: [Language, string][] = [
+  [
+    'python',
+    `import json, os, socket
+server = socket.create_server(("127.0.0.1", 0))
+socket.create_connection(("localhost", server.getsockname()[1]), 5)
+print(json.dumps([os.listdir("/sys/class/net"), server.accept()[1][0]]))`,
+  ],
+  [
+    'bun',
+    `import { readdirSync } from "node:fs";
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request, server) => new Response(server.requestIP(request).address) });
+const address = await (await fetch("http://localhost:" + server.port)).text();
+console.log(JSON.stringify([readdirSync("/sys/class/net"), address]));
+process.exit();`,
+  ],
+];
+
 describeWithDocker('A script without network access', () => {
   const real = new RealSandbox({ pool: { min: 1, max: 4, maxAgeMs: 600_000 } });
   beforeAll(() => real.require());
@@ -50,6 +69,14 @@ describeWithDocker('A script without network access', () => {
         message: expect.stringMatching(/.+; this tool has no network access$/s),
       });
       expect(JSON.stringify(error?.toFailure())).not.toMatch(/ERRAND_|securityContext/);
+    },
+  );
+
+  it.each(OWN_SERVER)(
+    'A %s script reaches its own server at localhost, and has no other network',
+    async (language, source) => {
+      const { result } = await real.attempt(language, source);
+      expect(result).toEqual([['lo'], '127.0.0.1']);
     },
   );
 
