@@ -9,15 +9,15 @@
 -- the same by the two names.
 local unlisted, unlistedIn = {}, {}
 
--- moreFields(kind): the fields that only some kinds have, and their values.
-local function moreFields(kind)
-  local fields = {}
+-- moreFields(group): the fields that only some groups have, and their values.
+local function moreFields(group)
+  local kind, fields = group.kind, {}
   local function add(field, value)
     fields[#fields + 1] = field
     fields[#fields + 1] = value
   end
   if kind.options ~= '' then add('opts', kind.options) end
-  if kind.lane ~= DEFAULT_LANE then add('${field.lane}', kind.lane) end
+  if group.lane ~= DEFAULT_LANE then add('${field.lane}', group.lane) end
   if kind.awaited then add('${field.awaited}', '1') end
   return fields
 end
@@ -33,16 +33,17 @@ local function storeDelivery(job, at, delivery, data, options)
   redis.call('HSET', job, 'parentKey', parent, 'parent', parentField(delivery))
 end
 
--- storePlain(kind, id, at, data): stores the hash of a job, accepted `at` (ms). `kind` has `jobs` (prefix of job keys), `name`, `lane`, `options`
--- (JSON, '' to store none), and `awaited` if a request waits for its end.
-local function storePlain(kind, id, at, data)
-  kind.fields = kind.fields or moreFields(kind)
-  redis.call('HSET', kind.jobs .. id, 'name', kind.name, 'data', data, 'timestamp', at, unpack(kind.fields))
-  kind.place = kind.place or kind.jobs .. kind.lane
-  local list = unlistedIn[kind.place]
+-- storePlain(group, id, at, data): stores the hash of a job, accepted `at` (ms). `group` has `lane` and `kind`, which has `jobs` (prefix of job keys),
+-- `name`, `options` (JSON, '' to store none), and `awaited` if a request waits for its end.
+local function storePlain(group, id, at, data)
+  local prefix, lane = group.kind.jobs, group.lane
+  group.fields = group.fields or moreFields(group)
+  redis.call('HSET', prefix .. id, 'name', group.kind.name, 'data', data, 'timestamp', at, unpack(group.fields))
+  group.place = group.place or prefix .. lane
+  local list = unlistedIn[group.place]
   if not list then
-    list = { prefix = kind.jobs, lane = kind.lane, ids = {} }
-    unlistedIn[kind.place], unlisted[#unlisted + 1] = list, list
+    list = { prefix = prefix, lane = lane, ids = {} }
+    unlistedIn[group.place], unlisted[#unlisted + 1] = list, list
   end
   list.ids[#list.ids + 1] = id
 end

@@ -11,7 +11,7 @@ import { keysOf, type Keys } from '../redis/names.js';
 import { DELIVERIES, type QueueName } from '../redis/queue-names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { planTurns } from '../sessions/order-of-turns.js';
-import { notedInPlan } from '../stats/noted-record.js';
+import { notedInPlan, notedOf } from '../stats/noted-record.js';
 import { changedKey, indexKeysOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
@@ -24,12 +24,9 @@ interface PlainTemplate {
   options: string;
 }
 
-/** What the jobs of several invocations have in common. */
+/** What the jobs of several invocations have in common, also of different tenants. */
 export interface JobKind {
   queue: QueueName;
-  tenant: string;
-  /** The lane in which the jobs wait. */
-  lane: string;
   priority: number;
   template: JobTemplate | PlainTemplate;
   /** The jobs have a delay or a priority. */
@@ -41,6 +38,8 @@ export interface JobKind {
 /** An invocation in the form in which it is stored. */
 export interface PreparedJob {
   kind: JobKind;
+  /** The lane in which it waits. */
+  lane: string;
   id: string;
   /** The name of the job. */
   name: string;
@@ -89,14 +88,14 @@ function planBatch(
   { bounds, deliveries, deliveryOptions, claimSeconds, sessionSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
-  const kinds = new PlannedKinds(keys, bounds, list);
-  const kindOf: number[] = [];
+  const groups = new PlannedGroups(keys, bounds, list);
+  const groupOf: number[] = [];
   const ids: string[] = [];
   const times: string[] = [];
   const more: object[] = [];
   const data: string[] = [];
   for (const job of jobs) {
-    kindOf.push(kinds.numberOf(job));
+    groupOf.push(groups.numberOf(job));
     ids.push(job.id);
     // A text, because Lua is slow at formatting numbers.
     times.push(String(job.at));
@@ -115,13 +114,14 @@ function planBatch(
     clock: list.numberOf(keys.changeClock),
     ...(hasDeliveries && { deliveries: planTemplate(keys, DELIVERIES, deliveries, list) }),
     deliveryOptions,
-    kinds: kinds.planned,
-    kindOf,
+    kinds: groups.kinds,
+    groups: groups.planned,
+    groupOf,
     ids,
     times,
     more,
   };
-  const options = [hasDeliveries ? deliveries.options : '', ...kinds.options];
+  const options = [hasDeliveries ? deliveries.options : '', ...groups.options];
   return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
 }
 
@@ -129,11 +129,16 @@ function planTemplate(keys: Keys, queue: QueueName | typeof DELIVERIES, template
   return { add: template.script, keys: list.numbersOf(template.keys), jobs: keys.job(queue, '') };
 }
 
-/** The kinds of a plan: jobs of one kind also have the same name, flags and index sets. */
-class PlannedKinds {
+/**
+ * The groups of a plan: jobs of one kind in the same lane and index sets. What jobs of different tenants have in common is once in the plan, also
+ * where each job has another tenant.
+ */
+class PlannedGroups {
   readonly planned: object[] = [];
+  readonly kinds: object[] = [];
   readonly options: (string | Buffer)[] = [];
-  private readonly numbers = new Map<JobKind, Map<string, number>>();
+  private readonly numbers = new Map<string, number>();
+  private readonly kindNumbers = new Map<JobKind, Map<string, number>>();
 
   constructor(
     private readonly keys: Keys,
@@ -141,38 +146,52 @@ class PlannedKinds {
     private readonly list: KeyList,
   ) {}
 
-  /** The number of the kind of a job, from 1. */
+  /** The number of the group of a job, from 1. */
   numberOf(job: PreparedJob): number {
-    const indexSets = this.list.numbersOf(indexKeysOf(this.keys, job.record));
-    const same = `${job.isAwaited === true} ${indexSets.join()} ${job.name}`;
-    let numbers = this.numbers.get(job.kind);
-    if (!numbers) this.numbers.set(job.kind, (numbers = new Map()));
+    const { kind, lane, record } = job;
+    const { keys, list } = this;
+    const kindNumber = this.kindOf(job);
+    const indexSets = list.numbersOf(indexKeysOf(keys, record));
+    const name = `${kindNumber} ${indexSets.join()} ${lane}`;
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.planned.push({
+      kind: kindNumber,
+      lane,
+      changed: list.numberOf(changedKey(keys, record.tenant)),
+      statusSet: list.numberOf(statusSetKey(keys, record.tenant, kind.isLater ? 'later' : `waiting:${kind.queue}`)),
+      indexSets,
+    });
+    this.numbers.set(name, number);
+    return number;
+  }
+
+  /** The number of the kind of a job, from 1. Jobs of one kind also have the same name, flags and tools. */
+  private kindOf(job: PreparedJob): number {
+    const { kind, name, record, isAwaited = false } = job;
+    const { tools, agent } = notedOf(record);
+    const same = `${isAwaited} ${agent} ${tools} ${name}`;
+    let numbers = this.kindNumbers.get(kind);
+    if (!numbers) this.kindNumbers.set(kind, (numbers = new Map()));
     const known = numbers.get(same);
     if (known !== undefined) return known;
-    const number = this.planned.push(this.plan(job, indexSets));
-    this.options.push(job.kind.template.options);
+    const flags = { ...(isAwaited && { awaited: true }), ...notedInPlan(record) };
+    const number = this.kinds.push({ ...this.planKind(kind), name, ...flags });
+    this.options.push(kind.template.options);
     numbers.set(same, number);
     return number;
   }
 
-  private plan({ kind, name, record, isAwaited }: PreparedJob, indexSets: number[]): object {
-    const { queue, tenant, lane, priority, template, isLater, delayMs } = kind;
+  private planKind({ queue, priority, template, delayMs }: JobKind): object {
     const { keys, list } = this;
     return {
       ...('keys' in template
         ? planTemplate(keys, queue, template, list)
-        : { isPlain: true, keys: [], jobs: keys.job(queue, '') }),
+        : { isPlain: true, jobs: keys.job(queue, '') }),
       queue,
       delayMs,
-      lane,
       priority,
       ...countedSets(keys, queue, delayMs, this.bounds, list),
-      changed: list.numberOf(changedKey(keys, tenant)),
-      statusSet: list.numberOf(statusSetKey(keys, tenant, isLater ? 'later' : `waiting:${queue}`)),
-      indexSets,
-      name,
-      ...(isAwaited === true && { awaited: true }),
-      ...notedInPlan(record),
     };
   }
 }
@@ -180,7 +199,7 @@ class PlannedKinds {
 /** What only some jobs have. Undefined for the others. */
 function planMore(
   keys: Keys,
-  { kind, id, record, deliveryData, claim, pushes, source }: PreparedJob,
+  { id, record, deliveryData, claim, pushes, source }: PreparedJob,
   list: KeyList,
 ): object | undefined {
   const turns = planTurns(keys, id, record, list);
@@ -190,7 +209,7 @@ function planMore(
     turns,
     ...(deliveryData !== undefined && {
       delivery: deliveryId(id, 0),
-      deliveries: list.numberOf(keys.deliveryIndex(kind.tenant, 'deliveries')),
+      deliveries: list.numberOf(keys.deliveryIndex(record.tenant, 'deliveries')),
     }),
     ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
     pushes,

@@ -124,6 +124,23 @@ it('Jobs of one request that differ in tool, flags and index fields are each sto
   expect(stored.map(({ name }) => name)).toEqual(names);
   expect(stored.map(({ data }) => JSON.parse(data ?? ''))).toEqual(made.map(({ record }) => record));
   expect(stored.map((job) => job[FIELD.awaited] ?? '')).toEqual(['', '', '1', ...Array(7).fill('')]);
+  const lanes = ['', '0:default:ada', '', '', '', '', '', '0:acme:', '', ''];
+  expect(stored.map((job) => job[FIELD.lane] ?? '')).toEqual(lanes);
+  const noted = (await queues.redis.lrange(keys.statsLog, 0, -1)).map((entry) =>
+    entry.replace(/^\d+ /, '').split(' - '),
+  );
+  const accepted = { kind: 'accepted', queue: 'invocations', tenant: 'default', tools: ['test:a'] };
+  const several = { ...accepted, tools: ['test:a', 'test:b'] };
+  const entries = noted.map(([count, json]) => ({ count: Number(count), ...JSON.parse(json ?? '') }));
+  expect(entries).toHaveLength(4);
+  expect(entries).toEqual(
+    expect.arrayContaining([
+      { ...accepted, count: 6 },
+      { ...accepted, count: 1, agent: 'ada' },
+      { ...several, count: 2 },
+      { ...accepted, count: 1, tenant: 'acme' },
+    ]),
+  );
   const members = async (tenant: string, set: string) =>
     (await queues.redis.zrange(keys.index(tenant, set), '0', '-1')).map((member) =>
       made.findIndex(({ id }) => id === `inv_${member}`),

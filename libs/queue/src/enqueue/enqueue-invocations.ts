@@ -127,7 +127,7 @@ function weightOf({ data, source }: PreparedJob): number {
 
 /** The most that one script run may take. Other commands run between two of them. */
 const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: weightOf, enough: 32 };
-/** Each lane, delay and priority makes another kind. */
+/** Each delay and priority makes another kind. */
 const MAX_KINDS = 1_000;
 
 const BATCHERS = new WeakMap<Queues, EnqueueBatcher>();
@@ -178,7 +178,8 @@ class EnqueueBatcher {
     const { tenant } = record;
     // Fields without a value are written out: objects of one shape are faster to build and to read.
     return {
-      kind: this.kindOf(queue, record, options, callback !== undefined),
+      kind: this.kindOf(queue, options, callback !== undefined),
+      lane: laneOf(record, levelOf(options.priority ?? 0, this.queues.priorityScope)),
       id,
       name: nameOf(record),
       at,
@@ -192,11 +193,9 @@ class EnqueueBatcher {
     };
   }
 
-  private kindOf(queue: QueueName, record: InvocationRecord, options: SubmitOptions, hasDelivery: boolean): JobKind {
-    const { tenant } = record;
+  private kindOf(queue: QueueName, options: SubmitOptions, hasDelivery: boolean): JobKind {
     const { priority = 0, delayMs = 0 } = options;
-    const lane = laneOf(record, levelOf(priority, this.queues.priorityScope));
-    const name = `${queue} ${priority} ${delayMs} ${hasDelivery} ${writesBullmqEvents()} ${lane}`;
+    const name = `${queue} ${priority} ${delayMs} ${hasDelivery} ${writesBullmqEvents()}`;
     const known = this.kinds.get(name);
     if (known) return known;
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
@@ -205,7 +204,7 @@ class EnqueueBatcher {
       isLater || writesBullmqEvents()
         ? jobTemplateOf(this.queues.byName[queue], bullOptions)
         : { options: this.queues.storesPlainOptions ? JSON.stringify(PLAIN_OPTIONS) : '' };
-    const kind: JobKind = { queue, tenant, lane, priority, template, isLater, delayMs };
+    const kind: JobKind = { queue, priority, template, isLater, delayMs };
     this.kinds.set(name, kind);
     return kind;
   }

@@ -11,8 +11,8 @@
 --   place in the order of turns, and its session exists from now on
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 --
--- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers. Most jobs of a run differ only in id, time
--- and data. The plan has their other fields once for each kind of job.
+-- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers. Most jobs of a run differ only in tenant, id, time
+-- and data. The plan has their other fields once for each kind of job, and what belongs to a tenant once for each group of jobs.
 --   bounds                     `waiting` and `delayed`: the highest number of such jobs of a queue; 0 for no bound
 --   now                        ms
 --   claimSeconds               life of an idempotency key
@@ -20,23 +20,21 @@
 --   clock [key]                clock of changes
 --   deliveries                 the template of deliveries of jobs that are not plain: `add`, `keys` and `jobs` as in a kind; may be absent
 --   deliveryOptions            options (JSON) of the deliveries of plain jobs; absent to store none
---   kinds                      each has what several jobs have in common
---   kindOf                     the number of the kind of each job (from 1), in the order of the result
+--   kinds                      each has what jobs of several groups have in common
+--   groups                     each has what several jobs have in common
+--   groupOf                    the number of the group of each job (from 1), in the order of the result
 --   ids                        the id of each job
 --   times                      when each was accepted (ms, as a text)
 --   more                       what only some jobs have
 --
 -- Fields of a kind:
---   queue, lane, priority      of its jobs
+--   queue, priority            of its jobs
 --   delayMs                    0 for none
 --   jobs                       prefix of the queue's keys
 --   isPlain                    true for plain jobs (add-plain-jobs.lua); absent for others
 --   add, keys [keys]           of others: the script of BullMQ that adds them, and its KEYS
 --   counted [keys]             the sets whose sizes are compared with the bound: the jobs submitted with a delay, or `wait` and `prioritized`; absent
 --                              for ready jobs without a bound
---   changed [key]              order of changes of the tenant
---   statusSet [key]            the status set in which an accepted invocation begins
---   indexSets [keys]           further sets of the search index
 --   name                       of the BullMQ jobs
 --   awaited                    true if a request waits for the end of each
 --   tools, agent               for the log of statistics, see acceptedJson; may be absent
@@ -45,6 +43,14 @@
 --   bound                      the highest number of counted jobs; 0 for no bound
 --   count                      the name under which `held` counts them
 --   later                      the set of the jobs submitted with a delay (score: due time in ms); nil for ready jobs
+--
+-- Fields of a group:
+--   kind                       the number of its kind; the script replaces it by the kind
+--   lane                       of its jobs
+--   changed [key]              order of changes of the tenant
+--   statusSet [key]            the status set in which an accepted invocation begins
+--   indexSets [keys]           further sets of the search index
+-- and, once the script has prepared it:
 --   accepted                   the JSON of its entries in the log of statistics
 --
 -- Fields of `more`; those after `job` may be absent:
@@ -81,7 +87,7 @@ end
 -- How many jobs each bounded queue has, by the field `count` of a kind.
 local held = {}
 local function prepare(template, options)
-  template.keys, template.options, template.bound = named(template.keys), options, 0
+  template.keys, template.options, template.bound = named(template.keys or {}), options, 0
   if not template.counted then return end
   local first, prioritized = unpack(named(template.counted))
   if template.delayMs > 0 then
@@ -94,9 +100,10 @@ local function prepare(template, options)
   end
 end
 if plan.deliveries then prepare(plan.deliveries, ARGV[2]) end
-for n, kind in ipairs(plan.kinds) do
-  prepare(kind, ARGV[2 + n])
-  kind.accepted = acceptedJson(kind)
+for n, kind in ipairs(plan.kinds) do prepare(kind, ARGV[2 + n]) end
+for _, group in ipairs(plan.groups) do
+  group.kind = plan.kinds[group.kind]
+  group.accepted = acceptedJson(group.kind, group.lane)
 end
 local NOTHING, moreOf = {}, {}
 for _, more in ipairs(plan.more) do moreOf[more.job] = more end
@@ -113,14 +120,15 @@ local function store(template, id, name, at, data, parent)
 end
 -- Once a job of a queue has gone to its lane, all others of this run do.
 local diverts = {}
-local function addByBullmq(kind, id, at, data, delivery, deliveryData)
+local function addByBullmq(group, id, at, data, delivery, deliveryData)
+  local kind = group.kind
   listPlain(diverts)
   local code = deliveryData and store(plan.deliveries, delivery, '${deliveries}', at, deliveryData) or 1
   diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs)
   if code == 1 then code = store(kind, id, kind.name, at, data, delivery) end
   if code ~= 1 then return code end
-  if kind.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. id, '${field.lane}', kind.lane) end
-  if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, kind.lane, id, kind.priority) end
+  if group.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. id, '${field.lane}', group.lane) end
+  if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, group.lane, id, kind.priority) end
   return 1
 end
 local entries, accepted, counts = {}, {}, {}
@@ -132,7 +140,7 @@ local function index(set, member, score)
 end
 -- A job exists if its submission was sent again after a lost connection. That is rare, and looked for once for all jobs.
 local names, seen = {}, {}
-for n, id in ipairs(plan.ids) do names[n] = plan.kinds[plan.kindOf[n]].jobs .. id end
+for n, id in ipairs(plan.ids) do names[n] = plan.groups[plan.groupOf[n]].kind.jobs .. id end
 local someExist = redis.call('EXISTS', unpack(names)) > 0
 local function exists(name)
   local known = seen[name]
@@ -144,18 +152,18 @@ local function nextArgument()
   position = position + 1
   return ARGV[position]
 end
-local function enqueue(n, id, kind, more)
-  local job, at, data = names[n], plan.times[n], nextArgument()
+local function enqueue(n, id, group, more)
+  local kind, job, at, data = group.kind, names[n], plan.times[n], nextArgument()
   local deliveryData = more.delivery and nextArgument()
   local source = more.source and nextArgument()
   if exists(job) then return 1 end
   if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
   local code = 1
   if kind.isPlain then
-    storePlain(kind, id, at, data)
+    storePlain(group, id, at, data)
     if deliveryData then storeDelivery(job, at, more.delivery, deliveryData, plan.deliveryOptions) end
   else
-    code = addByBullmq(kind, id, at, data, more.delivery, deliveryData)
+    code = addByBullmq(group, id, at, data, more.delivery, deliveryData)
     if code ~= 1 then return code end
   end
   if source then redis.call('SET', KEYS[more.source], source) end
@@ -170,17 +178,17 @@ local function enqueue(n, id, kind, more)
     redis.call('PEXPIREAT', kind.later, last[2])
   end
   local member = string.sub(id, #'inv_' + 1)
-  index(kind.statusSet, member)
+  index(group.statusSet, member)
   accepted[#accepted + 1] = n
-  for _, set in ipairs(kind.indexSets) do index(set, member) end
+  for _, set in ipairs(group.indexSets) do index(set, member) end
   if more.delivery then index(more.deliveries, member) end
-  countAccepted(counts, at, kind.accepted)
+  countAccepted(counts, at, group.accepted)
   return 1
 end
 local codes = {}
 for n, id in ipairs(plan.ids) do
   local more = moreOf[n] or NOTHING
-  codes[n] = enqueue(n, id, plan.kinds[plan.kindOf[n]], more)
+  codes[n] = enqueue(n, id, plan.groups[plan.groupOf[n]], more)
   if codes[n] == 1 and more.key then redis.call('SET', KEYS[more.key], more.claim, 'EX', plan.claimSeconds) end
 end
 listPlain(diverts)
@@ -193,9 +201,9 @@ local function placeTurn(turn, number, delayMs)
 end
 local change = #accepted > 0 and nextChange(KEYS[plan.clock], #accepted)
 for at, n in ipairs(accepted) do
-  local kind, number = plan.kinds[plan.kindOf[n]], change + at - 1
-  index(kind.changed, string.sub(plan.ids[n], #'inv_' + 1), digits(number))
-  for _, turn in ipairs((moreOf[n] or NOTHING).turns or NOTHING) do placeTurn(turn, number, kind.delayMs) end
+  local group, number = plan.groups[plan.groupOf[n]], change + at - 1
+  index(group.changed, string.sub(plan.ids[n], #'inv_' + 1), digits(number))
+  for _, turn in ipairs((moreOf[n] or NOTHING).turns or NOTHING) do placeTurn(turn, number, group.kind.delayMs) end
 end
 for set, members in pairs(entries) do redis.call('ZADD', KEYS[set], unpack(members)) end
 noteStats(acceptedEntries(counts))

@@ -1,10 +1,11 @@
 -- @include note-stats.lua
 
--- acceptedJson(kind): the JSON of the entries for accepted invocations. `kind` has `queue`, `lane`, which names the tenant, `name`, `tools` unless
--- the name is the only tool, and maybe `agent`.
-local function acceptedJson(kind)
-  local tenant = string.match(kind.lane, '^%d+:([^:]*):')
-  return cjson.encode({ kind = 'accepted', tenant = tenant, queue = kind.queue, tools = kind.tools or { kind.name }, agent = kind.agent })
+-- acceptedJson(kind, lane): the JSON of the entries for accepted invocations of a lane, which names the tenant. `kind` has `queue`, `name`, `tools`
+-- unless the name is the only tool, and maybe `agent`.
+local function acceptedJson(kind, lane)
+  kind.noted = kind.noted
+    or cjson.encode({ kind = 'accepted', queue = kind.queue, tools = kind.tools or { kind.name }, agent = kind.agent })
+  return ofTenant(string.match(lane, '^%d+:([^:]*):'), kind.noted)
 end
 
 -- countAccepted(counts, at, json): counts one more invocation that was accepted at this time (the text of a time in ms).

@@ -9,18 +9,21 @@ local STATS_LOG_SECONDS = ${fold.logSeconds}
 -- entryOf(at, first, second, what): an entry of the log. `at`: the text of a time in ms. `what`: JSON. `first` and `second` may be nil.
 local function entryOf(at, first, second, what) return at .. ' ' .. (first or '-') .. ' ' .. (second or '-') .. ' ' .. what end
 
--- The JSON of the entries of this run of the script. Most entries of a run have the same JSON, which is therefore made once.
-local texts = {}
+-- ofTenant(tenant, json): the JSON of an entry of a tenant. `json` has its other fields. Only the tenant differs between most entries of a run, and to
+-- encode JSON takes longer than all the rest.
+local function ofTenant(tenant, json) return '{"tenant":"' .. tenant .. '",' .. string.sub(json, 2) end
 
--- textOf(what, tool): the JSON of an entry with one tool. `what` has all fields but the tools, as texts.
-local function textOf(what, tool)
-  local parts = { what.kind, what.tenant, what.queue, what.outcome or '', what.errorType or '', tool, what.agent or '' }
-  local name = table.concat(parts, '\n')
-  if not texts[name] then
-    what.tools = { tool }
-    texts[name] = cjson.encode(what)
-  end
-  return texts[name]
+-- What the entries for ended invocations have besides the tenant, by what differs.
+local noted = {}
+
+-- endedJson(ending, queueName, errorType): the JSON of an entry without the tenant. `ending` as in endedEntry.
+local function endedJson(ending, queueName, errorType)
+  local name = table.concat({ queueName, ending.status, errorType or '', ending.name, ending.tools, ending.agent }, '\n')
+  noted[name] = noted[name] or cjson.encode({
+    kind = 'ended', queue = queueName, tools = ending.tools ~= '' and cjson.decode(ending.tools) or { ending.name },
+    agent = ending.agent ~= '' and ending.agent or nil, outcome = ending.status, errorType = errorType,
+  })
+  return noted[name]
 end
 
 -- waitedMs(accepted, started, isFirst, options): how long an invocation has waited for its first start beyond its own delay (ms). nil if
@@ -34,14 +37,9 @@ end
 -- endedEntry(ending, queueName, now): an entry for an ended invocation. `ending` has `tenant`, `name`, `status`, `value`, `tools` (JSON or
 -- ''), `agent` (or '') and maybe `ranMs` and `waitedMs`.
 local function endedEntry(ending, queueName, now)
-  local isFailed = ending.status == 'failed'
-  local what = {
-    kind = 'ended', tenant = ending.tenant, queue = queueName, tools = ending.tools ~= '' and cjson.decode(ending.tools) or nil,
-    agent = ending.agent ~= '' and ending.agent or nil,
-    outcome = ending.status, errorType = isFailed and string.match(ending.value, '^{"type":"(%w+)"') or nil,
-  }
-  local text = what.tools and cjson.encode(what) or textOf(what, ending.name)
-  return entryOf(digits(now), ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), text)
+  local errorType = ending.status == 'failed' and string.match(ending.value, '^{"type":"(%w+)"') or nil
+  local json = ofTenant(ending.tenant, endedJson(ending, queueName, errorType))
+  return entryOf(digits(now), ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), json)
 end
 
 -- noteStats(entries): adds entries to the log of statistics. One command, unless the log is new or too long.
