@@ -10,11 +10,15 @@
 -- @include ../redis/digits.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
 
--- add(groups, name, …): appends values to the list of a group.
-local function add(groups, name, ...)
-  local list = groups[name] or {}
-  groups[name] = list
-  for _, value in ipairs({ ... }) do list[#list + 1] = value end
+-- add(groups, name, value, more): appends one or two values to the list of a group.
+local function add(groups, name, value, more)
+  local list = groups[name]
+  if not list then
+    list = {}
+    groups[name] = list
+  end
+  list[#list + 1] = value
+  if more then list[#list + 1] = more end
 end
 
 -- settleIndex(tenant, ended, queue, change): moves the invocations of one tenant to the status sets of their ends and to the end of its order of

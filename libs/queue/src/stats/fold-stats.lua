@@ -54,26 +54,40 @@ local function addMoments(moments)
   end
 end
 
--- divideEntries(entries, most): divides entries by tenant and 10 s, up to `most` different ones. Returns the groups, and the number of entries in
--- them. A malformed entry counts, but is left out. The pattern finds the tenant only: JSON escapes the quotes inside other texts.
-local function divideEntries(entries, most)
-  local moments, different, count = {}, {}, 0
-  for n, entry in ipairs(entries) do
-    local at, json = string.match(entry, '^(%d+) %S+ %S+ (.*)$')
-    local tenant = json and string.match(json, '"tenant":"([^"]+)"')
+-- newDivision(most): what divides entries by tenant and 10 s, up to `most` different ones. `moments` are the groups, `count` is the number of entries in
+-- them, and `isFull` tells that the next one would be too much.
+local function newDivision(most) return { most = most, different = 0, moments = {}, byName = {}, slots = {}, count = 0, isFull = false } end
+
+-- momentOf(division, at, tenant): the group of a tenant and the 10 s of a time (the text of a time in ms).
+local function momentOf(division, at, tenant)
+  local slots, byName = division.slots, division.byName
+  slots[at] = slots[at] or math.floor(at / FINEST_MS)
+  local name = slots[at] .. ' ' .. tenant
+  if not byName[name] then
+    byName[name] = { tenant = tenant, at = tonumber(at), entries = {}, known = {} }
+    division.moments[#division.moments + 1] = byName[name]
+  end
+  return byName[name]
+end
+
+-- divideEntries(division, entries): divides more entries. A malformed entry counts, but is left out. The pattern finds the tenant only: JSON escapes the
+-- quotes inside other texts.
+local function divideEntries(division, entries)
+  for _, entry in ipairs(entries) do
+    local at, from, tenant = string.match(entry, '^(%d+) %S+ %S+ ().-"tenant":"([^"]+)"')
     if tenant then
-      local slot = math.floor(at / FINEST_MS)
-      local kind, name = slot .. json, slot .. ' ' .. tenant
-      if not different[kind] then
-        if count == most then return moments, n - 1 end
-        different[kind], count = true, count + 1
+      local moment, json = momentOf(division, at, tenant), string.sub(entry, from)
+      if not moment.known[json] then
+        if division.different == division.most then
+          division.isFull = true
+          return
+        end
+        moment.known[json], division.different = true, division.different + 1
       end
-      local moment = moments[name] or { tenant = tenant, at = tonumber(at), entries = {} }
-      moments[name] = moment
       moment.entries[#moment.entries + 1] = entry
     end
+    division.count = division.count + 1
   end
-  return moments, #entries
 end
 
 -- textOfFew(entries): few entries as a text, or nil.
@@ -84,11 +98,12 @@ end
 
 -- foldText(key): moves the text of a tenant and a day to the buckets.
 local function foldText(key)
-  local entries, moments = {}, {}
+  local entries = {}
   for entry in string.gmatch(redis.call('GET', key) or '', '[^\n]+') do entries[#entries + 1] = entry end
-  for _, moment in pairs(divideEntries(entries, #entries)) do moments[#moments + 1] = moment end
+  local division = newDivision(#entries)
+  divideEntries(division, entries)
   redis.call('DEL', key)
-  if #moments > 0 then addMoments(moments) end
+  if #division.moments > 0 then addMoments(division.moments) end
 end
 
 -- keepText(moment, text): adds to the text of a tenant and a day. Returns its key if the text is long.
@@ -100,12 +115,23 @@ local function keepText(moment, text)
   return length > FEW_BYTES and key or nil
 end
 
+-- firstEntries(log, mostEntries, mostDifferent): the first entries of the log, divided. It reads no more of them than it may take: where all are
+-- different, that is a part of `mostEntries`.
+local function firstEntries(log, mostEntries, mostDifferent)
+  local division, read = newDivision(mostDifferent), 0
+  repeat
+    local page = redis.call('LRANGE', log, read, math.min(mostEntries, read + mostDifferent) - 1)
+    divideEntries(division, page)
+    read = read + #page
+  until #page < mostDifferent or division.isFull or read >= mostEntries
+  return division
+end
+
 -- foldStats(log, mostEntries, mostDifferent): moves entries of the log to their buckets, in order, up to these numbers. Returns the number of those
 -- that are left.
 local function foldStats(log, mostEntries, mostDifferent)
-  local moments, count = divideEntries(redis.call('LRANGE', log, 0, mostEntries - 1), mostDifferent)
-  local folded = 0
-  for _, moment in pairs(moments) do
+  local division, folded = firstEntries(log, mostEntries, mostDifferent), 0
+  for _, moment in ipairs(division.moments) do
     local text = textOfFew(moment.entries)
     if text then
       local long = keepText(moment, text)
@@ -115,6 +141,6 @@ local function foldStats(log, mostEntries, mostDifferent)
       end
     else addMoments({ moment }) end
   end
-  redis.call('LTRIM', log, count, -1)
+  redis.call('LTRIM', log, division.count, -1)
   return redis.call('LLEN', log)
 end
