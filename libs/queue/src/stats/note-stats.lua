@@ -9,8 +9,8 @@ local STATS_LOG_SECONDS = ${fold.logSeconds}
 -- entryOf(at, first, second, what): an entry of the log. `at`: the text of a time in ms. `what`: JSON. `first` and `second` may be nil.
 local function entryOf(at, first, second, what) return at .. ' ' .. (first or '-') .. ' ' .. (second or '-') .. ' ' .. what end
 
--- ofTenant(tenant, json): the JSON of an entry of a tenant. `json` has its other fields. Only the tenant differs between most entries of a run, and to
--- encode JSON takes longer than all the rest.
+-- ofTenant(tenant, json): the JSON of an entry of a tenant. `json` has its other fields. Most entries of a run differ in the tenant only, and to encode
+-- JSON takes longer than all the rest. No name of a tenant has a character that JSON escapes.
 local function ofTenant(tenant, json) return '{"tenant":"' .. tenant .. '",' .. string.sub(json, 2) end
 
 -- What the entries for ended invocations have besides the tenant, by what differs.
