@@ -109,7 +109,8 @@ export class JobRunner {
         this.locks.giveUp(id, token);
         throw reason;
       }
-      if (reason instanceof SuspendJob) return await this.suspend(job, token, reason);
+      // After a cancel request the job is due at once, because only its handler can end what runs for it elsewhere.
+      if (error instanceof SuspendJob) return await this.suspend(job, token, error);
       const attempt = { attempts: job.attemptsStarted - suspensions, asked: job.data.retry };
       const { failure, pauseMs } = toAttemptFailed(reason, attempt);
       // A retry reads the attachments after the pause, and a repair of a failed invocation reads them later.

@@ -51,6 +51,20 @@ describe('Suspended invocations', () => {
     await until(await submit(), 'cancelled');
   });
 
+  it('If a cancel request comes while the handler suspends, the handler starts once more, to end what runs elsewhere', async () => {
+    const starts: boolean[] = [];
+    await serve('invocations', async ({ id, signal }) => {
+      starts.push(signal.aborted);
+      if (signal.aborted) throw signal.reason as Error;
+      const cancelled = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await cancel(id);
+      await cancelled;
+      throw new SuspendJob(undefined, 'answer');
+    });
+    await until(await submit(), 'cancelled');
+    expect(starts).toEqual([false, true]);
+  });
+
   it('A suspended invocation keeps its data for as long as its wait may last', async () => {
     const id = await submit();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
