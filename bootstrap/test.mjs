@@ -24,7 +24,7 @@ const CONFORMANCE = ['--testRegex', String.raw`\.conformance\.ts$`];
 const SLOWEST = 10;
 const NONE = { passed: 0, failed: 0, testResults: [] };
 /** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
-const WORKERS = 5;
+const WORKERS = 4;
 /** Beside the checks and the set-up. */
 const UNIT_WORKERS = 2;
 const EXIT_SECONDS = 60;
