@@ -65,7 +65,6 @@ local function momentOf(division, at, tenant)
   local name = slots[at] .. ' ' .. tenant
   if not byName[name] then
     byName[name] = { tenant = tenant, at = tonumber(at), entries = {}, known = {} }
-    division.moments[#division.moments + 1] = byName[name]
   end
   return byName[name]
 end
@@ -84,6 +83,7 @@ local function divideEntries(division, entries)
         end
         moment.known[json], division.different = true, division.different + 1
       end
+      if #moment.entries == 0 then division.moments[#division.moments + 1] = moment end
       moment.entries[#moment.entries + 1] = entry
     end
     division.count = division.count + 1

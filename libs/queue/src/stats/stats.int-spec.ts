@@ -234,6 +234,15 @@ describe('Statistics of invocations', () => {
       expect(lengths.filter((each) => each === seconds)).toHaveLength(begins(seconds, kept));
   });
 
+  it('Of entries of many tenants, each is kept once, whatever call has come to its bound before it', async () => {
+    const now = Date.now();
+    const day = Math.floor(now / 86_400_000) * 86_400;
+    const tenants = Array.from({ length: 250 }, (_, n) => `many-${n}`);
+    await fold(...tenants.map((tenant) => entryOf(tenant, now)));
+    const texts = await kit.queues.redis.mget(...tenants.map((tenant) => keys.statsText(tenant, day)));
+    expect(texts).toEqual(tenants.map((tenant) => `${entryOf(tenant, now)}\n`));
+  });
+
   it('One call moves at most 10 long texts to their buckets, and the next calls the others', async () => {
     const now = Date.now();
     const tenants = Array.from({ length: 25 }, (_, n) => `tenant-${n}`);
