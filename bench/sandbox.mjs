@@ -202,7 +202,7 @@ try {
 - _HTTP request to result_: a caller posts an invocation and waits for its result, through API, queue, worker and script-runner, each a process of its own that has served thousands of invocations. A container waits for the script.
 - _Script-runner alone_: the same run from inside the script-runner, without HTTP and queue. The rows below it are measured there, too. As over HTTP, a warm run begins when all containers have waited for half a second.
 - The interpreter on the host is the real program, not a version manager's script, and has no installed packages. Node.js spawns it and waits for its exit. It runs no script, prints nothing and is not isolated.
-- _Bare engine API_: a container with the same flags prints a number. Its network mode is "none", which takes the engine longer than the loopback interface alone. A cold run ends with the result, that of the bare container with its exit; its removal does not count. Rates, ${AT_ONCE} at once, include the removal of all containers on both sides.
+- _Bare engine API_: a container with the same flags prints a number. Its network mode is "none", but its network is not disabled as in Errand's containers, so that it starts more slowly. A cold run ends with the result, that of the bare container with its exit; its removal does not count. Rates, ${AT_ONCE} at once, include the removal of all containers on both sides.
 - _Reuse_ has no equivalent in the baseline, which makes a container for each run.
 `);
   console.log(table(['', 'Errand', 'compared with', 'ratio'], rows));

@@ -130,8 +130,8 @@ function planTemplate(keys: Keys, queue: QueueName | typeof DELIVERIES, template
 }
 
 /**
- * The groups of a plan: jobs of one kind in the same lane and index sets. What jobs of different tenants have in common is once in the plan, also
- * where each job has another tenant.
+ * The groups of a plan, and the kinds of these groups. The jobs of a group have the same kind, lane and index sets. A kind can have groups of
+ * several tenants, so that a batch of many tenants does not repeat it.
  */
 class PlannedGroups {
   readonly planned: object[] = [];

@@ -12,7 +12,7 @@
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
 --
 -- Fields of the plan. [key] is the number of a key in KEYS, and [keys] a list of such numbers. Most jobs of a run differ only in tenant, id, time
--- and data. The plan has their other fields once for each kind of job, and what belongs to a tenant once for each group of jobs.
+-- and data. A kind has what they have in common. A group has the fields of one tenant for jobs of one kind.
 --   bounds                     `waiting` and `delayed`: the highest number of such jobs of a queue; 0 for no bound
 --   now                        ms
 --   claimSeconds               life of an idempotency key
@@ -20,8 +20,8 @@
 --   clock [key]                clock of changes
 --   deliveries                 the template of deliveries of jobs that are not plain: `add`, `keys` and `jobs` as in a kind; may be absent
 --   deliveryOptions            options (JSON) of the deliveries of plain jobs; absent to store none
---   kinds                      each has what jobs of several groups have in common
---   groups                     each has what several jobs have in common
+--   kinds                      what the jobs of several groups have in common
+--   groups                     what several jobs of one kind and one tenant have in common
 --   groupOf                    the number of the group of each job (from 1), in the order of the result
 --   ids                        the id of each job
 --   times                      when each was accepted (ms, as a text)

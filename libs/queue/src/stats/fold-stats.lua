@@ -54,23 +54,22 @@ local function addMoments(moments)
   end
 end
 
--- newDivision(most): what divides entries by tenant and 10 s, up to `most` different ones. `moments` are the groups, `count` is the number of entries in
--- them, and `isFull` tells that the next one would be too much.
+-- newDivision(most): an empty division of entries by tenant and 10 s. It takes up to `most` different entries. `moments` are its groups. `count` is the
+-- number of its entries. `isFull`: it has `most` different entries and has refused another one.
 local function newDivision(most) return { most = most, different = 0, moments = {}, byName = {}, slots = {}, count = 0, isFull = false } end
 
--- momentOf(division, at, tenant): the group of a tenant and the 10 s of a time (the text of a time in ms).
+-- momentOf(division, at, tenant): the group of a tenant and of the 10 s that have this time (the text of a time in ms). A new group is in `moments` once it
+-- has an entry.
 local function momentOf(division, at, tenant)
   local slots, byName = division.slots, division.byName
   slots[at] = slots[at] or math.floor(at / FINEST_MS)
   local name = slots[at] .. ' ' .. tenant
-  if not byName[name] then
-    byName[name] = { tenant = tenant, at = tonumber(at), entries = {}, known = {} }
-  end
+  byName[name] = byName[name] or { tenant = tenant, at = tonumber(at), entries = {}, known = {} }
   return byName[name]
 end
 
--- divideEntries(division, entries): divides more entries. A malformed entry counts, but is left out. The pattern finds the tenant only: JSON escapes the
--- quotes inside other texts.
+-- divideEntries(division, entries): adds entries to a division until it is full. A malformed entry counts, but is in no group. The pattern finds the tenant
+-- only: JSON escapes the quotes inside other texts.
 local function divideEntries(division, entries)
   for _, entry in ipairs(entries) do
     local at, from, tenant = string.match(entry, '^(%d+) %S+ %S+ ().-"tenant":"([^"]+)"')
@@ -115,8 +114,8 @@ local function keepText(moment, text)
   return length > FEW_BYTES and key or nil
 end
 
--- firstEntries(log, mostEntries, mostDifferent): the first entries of the log, divided. It reads no more of them than it may take: where all are
--- different, that is a part of `mostEntries`.
+-- firstEntries(log, mostEntries, mostDifferent): the division of the first entries of the log. It reads `mostDifferent` entries at a time: if all are
+-- different, the division takes no more.
 local function firstEntries(log, mostEntries, mostDifferent)
   local division, read = newDivision(mostDifferent), 0
   repeat

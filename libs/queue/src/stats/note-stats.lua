@@ -9,11 +9,11 @@ local STATS_LOG_SECONDS = ${fold.logSeconds}
 -- entryOf(at, first, second, what): an entry of the log. `at`: the text of a time in ms. `what`: JSON. `first` and `second` may be nil.
 local function entryOf(at, first, second, what) return at .. ' ' .. (first or '-') .. ' ' .. (second or '-') .. ' ' .. what end
 
--- ofTenant(tenant, json): the JSON of an entry of a tenant. `json` has its other fields. Most entries of a run differ in the tenant only, and to encode
--- JSON takes longer than all the rest. No name of a tenant has a character that JSON escapes.
+-- ofTenant(tenant, json): the JSON of an entry of a tenant. `json` has the other fields. Most entries of a run have different tenants and the same other
+-- fields, which are encoded once, because that is slow. No name of a tenant has a character that JSON escapes.
 local function ofTenant(tenant, json) return '{"tenant":"' .. tenant .. '",' .. string.sub(json, 2) end
 
--- What the entries for ended invocations have besides the tenant, by what differs.
+-- The results of endedJson in this run of the script.
 local noted = {}
 
 -- endedJson(ending, queueName, errorType): the JSON of an entry without the tenant. `ending` as in endedEntry.

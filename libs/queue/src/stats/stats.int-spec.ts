@@ -234,7 +234,7 @@ describe('Statistics of invocations', () => {
       expect(lengths.filter((each) => each === seconds)).toHaveLength(begins(seconds, kept));
   });
 
-  it('Of entries of many tenants, each is kept once, whatever call has come to its bound before it', async () => {
+  it('Entries of more tenants than one call takes are each kept once', async () => {
     const now = Date.now();
     const day = Math.floor(now / 86_400_000) * 86_400;
     const tenants = Array.from({ length: 250 }, (_, n) => `many-${n}`);

@@ -51,7 +51,7 @@ describe('Suspended invocations', () => {
     await until(await submit(), 'cancelled');
   });
 
-  it('If a cancel request comes while the handler suspends, the handler starts once more, to end what runs elsewhere', async () => {
+  it('An invocation that is cancelled while its handler suspends it starts once more, so that the handler can end what runs elsewhere', async () => {
     const starts: boolean[] = [];
     await serve('invocations', async ({ id, signal }) => {
       starts.push(signal.aborted);
