@@ -1,5 +1,6 @@
 import { own, type Json, type JsonObject } from '@errand/contracts';
 import { NodeThreads, packComputation, resultOf, runWorkflow, workflowOfNode, type RunOptions } from '@errand/engine';
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 import { nodes } from '../nodes/index.js';
 
 export const nodeTypes = new Map(nodes.map((node) => [node.type, node]));
@@ -11,6 +12,11 @@ const compute: RunOptions['compute'] = (computation, signal) =>
 
 /** The time limit of an endless computation whose test only needs its end, in ms. */
 const SHORT_MS = 150;
+
+/** Gives computations as long as a busy machine needs. Only for tests of large inputs. */
+export const PATIENT_COMPUTATIONS: Partial<RunOptions> = {
+  compute: (computation, signal) => compute({ ...computation, timeoutMs: PATIENCE_MS }, signal),
+};
 
 /** Ends computations after a short time. Only for tests of endless computations: a busy machine delays the others longer. */
 export const SHORT_COMPUTATIONS: Partial<RunOptions> = {
