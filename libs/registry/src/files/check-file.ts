@@ -14,7 +14,7 @@ import type { SourceFile } from './source-file.js';
 const validators = new Map<string, SchemaValidator>();
 
 /** The result of checking the shape of a file. */
-interface CheckedFile<Shape> {
+export interface CheckedFile<Shape> {
   value: Shape;
   /** The problems of its text or shape. With problems, `value` is a partial file: see `partialFileOf`. */
   faults: readonly Problem[];

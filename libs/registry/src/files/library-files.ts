@@ -36,6 +36,8 @@ export interface Plugin {
   source: SourceFile;
   manifest: PluginManifest;
   isBuiltin: boolean;
+  /** Whether its files are used without checks. A test checks those of the built-in plugin. */
+  isTrusted: boolean;
   /** The namespaces that its tool ids may have. */
   namespaces: readonly string[];
   nodes: NodeType[];

@@ -42,7 +42,7 @@ export function addTools(
 }
 
 function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: ToolSources, isPartial = false): void {
-  const { folder, root, source, manifest, namespaces, isBuiltin, hasCode } = plugin;
+  const { folder, root, source, manifest, namespaces, isBuiltin, isTrusted, hasCode } = plugin;
   const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
   for (const [index, written] of (manifest.tools ?? []).entries()) {
     const { id, implementation, ...declared } = written;
@@ -53,6 +53,7 @@ function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: T
       fields: { id: '/id', implementation: '/implementation' },
       name: isBuiltin ? 'core' : nameInLibrary(source.file, ingredients.folders),
       version: manifest.version,
+      isTrusted,
     };
     const isOwn = id === '' || manifest.name === '' || namespaces.includes(namespaceOf(id));
     const message = `The id '${id}' must begin with the name of the plugin, '${manifest.name}:'`;

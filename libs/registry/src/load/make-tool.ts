@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, type Problem, type Tool } from '@errand/contracts';
 import type { Declaration } from '../files/file-shapes.js';
-import { readParameters, readSchema } from './read-parameters.js';
+import { faultsOfParameters, readSchema, schemaOfParameters } from './read-parameters.js';
 import { unknownCapabilities, withCapabilities } from './required-capabilities.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 import { validateArguments } from '../validate/check-arguments.js';
@@ -15,11 +15,12 @@ interface MadeTool {
   problems: readonly Problem[];
 }
 
-/** The origin of a tool: its file name, default version and additional names. */
+/** The origin of a tool: its file name, default version and additional names, and whether it is made without checks. */
 export interface MakeOptions {
   source: string;
   version?: string;
   aliases: string[];
+  isTrusted: boolean;
 }
 
 const made = new WeakMap<object, { key: string; made: MadeTool }>();
@@ -49,7 +50,6 @@ function makeTool(
 ): MadeTool {
   const { displayName, tags = [], aliases = [], deprecated, mcp } = declared;
   const version = declared.version ?? origin.version ?? FIRST_VERSION;
-  const parameters = readParameters(declared.parameters ?? derived);
   const output = isObject(declared.output) ? readSchema(declared.output) : derivedOutput;
   const examples = (declared.examples ?? []).filter((example) => 'arguments' in example);
   const allAliases = [...new Set([...aliases, ...(mcp?.name === undefined ? [] : [mcp.name]), ...origin.aliases])];
@@ -59,7 +59,7 @@ function makeTool(
     displayName: displayName ?? declared.toolId,
     description: declared.description,
     kind,
-    parameters: parameters.schema,
+    parameters: schemaOfParameters(declared.parameters ?? derived),
     ...(output && { output }),
     ...(examples.length > 0 && { examples }),
     tags,
@@ -71,13 +71,18 @@ function makeTool(
   };
   const digest = createHash('sha256').update(canonicalJson(definition)).digest('hex');
   const tool: Tool = { ...definition, digest };
-  const problems = [
+  return { tool, problems: origin.isTrusted ? [] : problemsOf(tool, declared) };
+}
+
+function problemsOf(tool: Tool, { securityContext }: Declaration): Problem[] {
+  const faults = faultsOfParameters(tool.parameters);
+  return [
     faultOfRunner(tool) ?? [],
-    unknownCapabilities(declared.securityContext),
-    under('/parameters', parameters.problems),
+    unknownCapabilities(securityContext),
+    under('/parameters', faults),
     outputFaults(tool),
+    faults.length > 0 ? [] : exampleFaults(tool),
   ].flat();
-  return { tool, problems: [...problems, ...(parameters.problems.length > 0 ? [] : exampleFaults(tool))] };
 }
 
 /** The requirements of a tool for its runs. */

@@ -15,18 +15,24 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
  * object` and all other fields are optional. Problems have JSON Pointers into the schema as it is written.
  */
 export function readParameters(written: Json | undefined): { schema: JsonSchema; problems: Problem[] } {
-  const read: JsonSchema = isSchema(written) ? readSchema(written) : {};
+  const schema = schemaOfParameters(written);
+  return { schema, problems: faultsOfParameters(schema) };
+}
+
+/** The schema of `readParameters`, not checked. */
+export function schemaOfParameters(written: Json | undefined): JsonSchema {
+  const read: JsonSchema = isObject(written) ? readSchema(written) : {};
   const { $schema: dialect, ...rest } = read;
-  const schema: JsonSchema = { ...(dialect === DIALECT && { $schema: dialect }), ...rest, type: rest.type ?? 'object' };
+  return { ...(dialect === DIALECT && { $schema: dialect }), ...rest, type: rest.type ?? 'object' };
+}
+
+/** The problems of a schema of `schemaOfParameters`. */
+export function faultsOfParameters(schema: JsonSchema): Problem[] {
   const typeFaults =
     schema.type === 'object' ? [] : [{ path: '/type', message: "The type of a tool's parameters must be 'object'" }];
   const asObject: JsonSchema = { ...schema, type: 'object' };
   const faults = [...typeFaults, ...faultsOf(asObject)];
-  const isReadable = !isDeeperThan(schema);
-  return {
-    schema,
-    problems: isReadable ? [...faults, ...misspeltKeywords(asObject), ...undeclaredRequired(asObject)] : faults,
-  };
+  return isDeeperThan(schema) ? faults : [...faults, ...misspeltKeywords(asObject), ...undeclaredRequired(asObject)];
 }
 
 /** Replaces `defaultValue` by `default` in each schema, and drops the name of the dialect. */
@@ -35,10 +41,6 @@ export function readSchema(written: JsonSchema): JsonSchema {
   return mapSchemas(written, ({ defaultValue, ...schema }) =>
     defaultValue === undefined || Object.hasOwn(schema, 'default') ? schema : { ...schema, default: defaultValue },
   );
-}
-
-function isSchema(value: Json | undefined): value is JsonSchema {
-  return isObject(value);
 }
 
 /** More problems than this do not help an author. */

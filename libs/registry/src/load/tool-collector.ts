@@ -21,10 +21,12 @@ export interface Origin {
   name: string;
   /** The default version. */
   version?: string;
+  /** Whether the declaration is used without checks. */
+  isTrusted?: boolean;
 }
 
-function optionsOf({ name, version }: Origin, aliases: string[]): MakeOptions {
-  return { source: name, ...(version !== undefined && { version }), aliases };
+function optionsOf({ name, version, isTrusted = false }: Origin, aliases: string[]): MakeOptions {
+  return { source: name, ...(version !== undefined && { version }), aliases, isTrusted };
 }
 
 /** Collects tools and refuses wrong ones with the position of the problem. */
