@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useScriptedModel, type Answer } from '../../../test/support/scripted-model.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import { userOf } from './run-errand.js';
+import { runErrand, userOf } from './run-errand.js';
 
 const model = useScriptedModel();
 const stack = useStack({
@@ -21,7 +21,7 @@ const stack = useStack({
     },
   },
 });
-const { home, errand, errandReading } = userOf(stack);
+const { home, surroundings, errand, errandReading, startedErrand } = userOf(stack);
 
 const call = (tool: string, fields: string) => `<ACTION><${tool}>${fields}</${tool}></ACTION>`;
 const SUM = call('core:math', '<op>add</op><a>1</a><b>2</b>');
@@ -31,7 +31,7 @@ const lastMessages = () => model.current.requests.map(({ last }) => last);
 describe('./errand agent', () => {
   it('The text is printed as it is, and calls with their ends are lines', async () => {
     play({ text: ['I ', `add.\n${SUM}`] }, { text: ['It is ', '3.'] });
-    const { status, stdout, stderr } = await errand('agent', 'guide', 'What is', '1 + 2?');
+    const { status, stdout, stderr } = await startedErrand('agent', 'guide', 'What is', '1 + 2?');
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'I add.\nIt is 3.\n' });
     expect(stderr).toContain('→ core:math {"op":"add","a":1,"b":2}');
     expect(stderr).toContain('← core:math succeeded: 3');
@@ -41,7 +41,8 @@ describe('./errand agent', () => {
 
   it('Each line of stdin is a message of one conversation', async () => {
     play('one', 'two');
-    const { status, stdout } = await errandReading('first\n\nsecond\n', 'agent', 'guide', '--session', 'talk');
+    const started = { ...surroundings(), stdin: 'first\n\nsecond\n' };
+    const { status, stdout } = await runErrand(['agent', 'guide', '--session', 'talk'], started);
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'one\ntwo\n' });
     const contents = model.current.requests[1]?.messages.slice(1).map(({ content }) => content);
     expect(contents).toEqual(['first', 'one', 'second']);

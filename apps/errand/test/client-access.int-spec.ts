@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REVIEW_LIBRARY } from '../../../test/support/review-library.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import { CommandReader } from './command-reader.js';
 import { everyClientCommand } from './every-command.js';
 import { runErrand, userOf } from './run-errand.js';
 
@@ -10,7 +9,7 @@ const stack = useStack({ with: ['worker'], library: REVIEW_LIBRARY });
 const { client } = stack;
 const UNKNOWN_ID = 'inv_00000000000000000000000000';
 
-const { home, surroundings, errand, errandReading } = userOf(stack);
+const { home, surroundings, errand, errandReading, errandWith, startedErrand } = userOf(stack);
 
 describe('./errand list', () => {
   it('Filters select invocations, and --all prints every page as one JSON document', async () => {
@@ -21,7 +20,7 @@ describe('./errand list', () => {
     const all = await listed('--session', session, '--all');
     expect(new Set(all.items.map(({ id }) => id)).size).toBe(1_001);
     const [page, tools] = await Promise.all([
-      errand('list', '--session', session, '--tool', 'core:echo', '--limit', '2'),
+      startedErrand('list', '--session', session, '--tool', 'core:echo', '--limit', '2'),
       errand('list', '--tool', 'core:math', '--session', session),
     ]);
     expect(page).toMatchObject({
@@ -52,7 +51,6 @@ describe('./errand list', () => {
 describe('The address and the key', () => {
   it('Every client command has exit code 3 without an Errand, and 4 with a wrong key', async () => {
     const url = await stack.startApi({ ERRAND_API_KEYS: 'a-key-of-sixteen-chars other:b-key-of-sixteen-chars' });
-    const reader = await CommandReader.start(surroundings({ ERRAND_URL: url }));
     for (const { path, operands } of everyClientCommand()) {
       const words = [
         ...path,
@@ -63,8 +61,8 @@ describe('The address and the key', () => {
             : []),
         ...(path[0] === 'answer' ? ['1'] : []),
       ];
-      const away = await reader.run(...words, '--url', 'http://127.0.0.1:9');
-      const refused = await reader.run(...words, '--key', 'wrong');
+      const away = await errandWith({ ERRAND_URL: url }, ...words, '--url', 'http://127.0.0.1:9');
+      const refused = await errandWith({ ERRAND_URL: url }, ...words, '--key', 'wrong');
       expect({ words, ...away }).toEqual({
         words,
         status: 3,
@@ -79,7 +77,6 @@ describe('The address and the key', () => {
       });
       expect(refused.stderr).not.toContain('wrong');
     }
-    await reader.stop();
     const file = join(home(), 'profiles/errand/profiles.yaml');
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, `mine: {url: ${url}, key: b-key-of-sixteen-chars}`);
@@ -87,11 +84,11 @@ describe('The address and the key', () => {
     const env = { XDG_CONFIG_HOME: join(home(), 'profiles'), ERRAND_URL: '' };
     const started = await runErrand(['invoke', '--profile', 'mine', 'hello'], surroundings(env));
     expect(started).toMatchObject({ status: 0, stdout: 'hello\n' });
-    expect(await runErrand(['list'], surroundings({ ...env, ERRAND_PROFILE: 'mine' }))).toMatchObject({ status: 0 });
+    expect(await errandWith({ ...env, ERRAND_PROFILE: 'mine' }, 'list')).toMatchObject({ status: 0 });
   });
 
   it('Without an address and a running stack, a client command has exit code 3 and says how to go on', async () => {
-    expect(await runErrand(['list'], surroundings({ ERRAND_URL: '' }))).toEqual({
+    expect(await errandWith({ ERRAND_URL: '' }, 'list')).toEqual({
       status: 3,
       stdout: '',
       stderr: expect.stringMatching(/Errand is not running[^]*errand up[^]*--url, --profile or ERRAND_URL/),

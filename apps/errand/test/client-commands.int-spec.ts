@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { REVIEW_LIBRARY } from '../../../test/support/review-library.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import { CommandReader } from './command-reader.js';
 import { outcomeOf, runErrand, startErrand, userOf } from './run-errand.js';
 
 /** Tools with a result of more than one part, and with a log that a terminal would obey. */
@@ -37,7 +36,7 @@ const stack = useStack({ with: ['worker'], library: { ...REVIEW_LIBRARY, ...LARG
 const { client } = stack;
 const UNKNOWN_ID = 'inv_00000000000000000000000000';
 
-const { surroundings, errand, errandReading } = userOf(stack);
+const { surroundings, errand, errandReading, errandWith, startedErrand } = userOf(stack);
 
 const jsonLines = (text: string) =>
   text
@@ -47,7 +46,7 @@ const jsonLines = (text: string) =>
 
 describe('./errand invoke', () => {
   it('A text is submitted, followed and its result printed', async () => {
-    const { status, stdout, stderr } = await errand(
+    const { status, stdout, stderr } = await startedErrand(
       'invoke',
       '<ACTION><core:echo><value>hi</value></core:echo></ACTION>',
     );
@@ -56,7 +55,9 @@ describe('./errand invoke', () => {
   });
 
   it('A text from stdin can begin with dashes, and `-` names stdin', async () => {
-    expect(await errandReading('--url is a text', 'invoke')).toMatchObject({ status: 0, stdout: '--url is a text\n' });
+    const dashes = { status: 0, stdout: '--url is a text\n' };
+    expect(await runErrand(['invoke'], { ...surroundings(), stdin: '--url is a text' })).toMatchObject(dashes);
+    expect(await errandReading('--url is a text', 'invoke')).toMatchObject(dashes);
     expect(await errandReading('- x', 'invoke', '-')).toMatchObject({ status: 0, stdout: '- x\n' });
     expect(await errand('invoke', '--', '--help')).toMatchObject({ status: 0, stdout: '--help\n' });
   });
@@ -119,7 +120,7 @@ describe('./errand invoke', () => {
     const id = (await client.get<{ items: { id: string }[] }>('/v1/invocations?limit=1')).body.items[0]!.id;
     expect(status).toBe(130);
     expect((await client.read(id)).status).toBe('waiting_external');
-    expect(await errand('cancel', id)).toMatchObject({ status: 0, stdout: `${id} cancelled\n` });
+    expect(await startedErrand('cancel', id)).toMatchObject({ status: 0, stdout: `${id} cancelled\n` });
     expect(await errand('follow', id)).toMatchObject({ status: 1, stderr: expect.stringContaining('cancelled') });
   });
 
@@ -134,9 +135,9 @@ describe('The commands for one invocation', () => {
   it('An ended invocation is read, followed to its end at once, and its result printed', async () => {
     const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: { a: 'ä' } } });
     const [get, getJson, follow, result, whole, part] = await Promise.all([
-      errand('get', id),
+      startedErrand('get', id),
       errand('get', id, '--json'),
-      errand('follow', id, '--json'),
+      startedErrand('follow', id, '--json'),
       errand('result', id),
       errand('result', id, '--json'),
       errand('result', id, '--path', '/a'),
@@ -155,7 +156,9 @@ describe('The commands for one invocation', () => {
     ] as const) {
       const { id } = await client.invoke({ toolId, arguments: {} });
       expect(JSON.parse((await errand('result', id, '--json')).stdout)).toEqual(value);
-      expect((await errand('result', id)).stdout).toBe(JSON.stringify(list));
+      // A started command waits until its reader has taken a part.
+      const run = toolId === 'large:list' ? startedErrand : errand;
+      expect((await run('result', id)).stdout).toBe(JSON.stringify(list));
     }
   });
 
@@ -169,7 +172,7 @@ describe('The commands for one invocation', () => {
       errand('logs', id),
       errand('logs', id, '--step', '1'),
       errand('logs', id, '--json'),
-      errand('logs', id, '-f', '--step', '0'),
+      startedErrand('logs', id, '-f', '--step', '0'),
       errand('logs', UNKNOWN_ID),
     ]);
     // A log line with an escape sequence is shown without its effect.
@@ -181,7 +184,7 @@ describe('The commands for one invocation', () => {
 
   it('A failed invocation is retried and followed', async () => {
     const failed = await client.invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
-    const { status, stderr } = await errand('retry', failed.id);
+    const { status, stderr } = await startedErrand('retry', failed.id);
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^inv_\w+ submitted/) });
     const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: 1 } });
     expect(await errand('retry', id)).toMatchObject({ status: 4, stderr: expect.stringContaining('Conflict') });
@@ -201,7 +204,8 @@ describe('The commands for one invocation', () => {
       status: 4,
       stderr: expect.stringContaining('/result/ok'),
     });
-    expect(await errandReading('{"ok": true}', 'answer', chain, '-')).toMatchObject({ status: 0 });
+    const started = { ...surroundings(), stdin: '{"ok": true}' };
+    expect(await runErrand(['answer', chain, '-'], started)).toMatchObject({ status: 0 });
     expect((await client.untilEnded(chain)).result).toEqual([1, { ok: true }]);
     expect(await errand('answer', other, '{"ok":true}')).toMatchObject({
       status: 2,
@@ -226,10 +230,6 @@ describe('The commands for one invocation', () => {
     expect((await client.untilEnded(id)).result).toBe('a+a');
   });
 
-  let reader: CommandReader;
-  beforeAll(async () => (reader = await CommandReader.start(surroundings())));
-  afterAll(() => reader.stop());
-
   it.each([
     [['get', '../../healthz'], /'\.\.\/\.\.\/healthz' is not the id of an invocation/],
     [['cancel', 'inv_..'], /is not the id of an invocation/],
@@ -247,13 +247,13 @@ describe('The commands for one invocation', () => {
     [['tools', '--library', '.', '--url', 'http://127.0.0.1'], /give one of them/],
     [['logs', 'stack'], /'stack' is not the id of an invocation/],
   ])('The command line %j is refused with exit code 2 and the reason', async (args, message) => {
-    expect(await reader.run(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(await errand(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 });
 
 describe('./errand mcp', () => {
   it('The configuration of MCP clients has the address, and no header where the API has no keys', async () => {
-    const { status, stdout } = await errand('mcp');
+    const { status, stdout } = await startedErrand('mcp');
     expect(status).toBe(0);
     expect(stdout).toContain(`claude mcp add --transport http errand ${stack.url}/mcp\n`);
     expect(stdout).not.toContain('Authorization');
@@ -265,10 +265,7 @@ describe('./errand mcp', () => {
     const key = 'a-key-of-sixteen-chars';
     const url = await stack.startApi({ ERRAND_API_KEYS: key });
     for (const args of [[], ['--json']]) {
-      const { status, stdout } = await runErrand(
-        ['mcp', ...args],
-        surroundings({ ERRAND_URL: url, ERRAND_API_KEY: key }),
-      );
+      const { status, stdout } = await errandWith({ ERRAND_URL: url, ERRAND_API_KEY: key }, 'mcp', ...args);
       expect(status).toBe(0);
       expect(stdout).toContain('Authorization');
       expect(stdout).toContain('Bearer <key>');

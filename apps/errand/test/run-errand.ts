@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { QUICK_START } from '../../../test/support/start-process.js';
+import { CommandReader } from './command-reader.js';
 
 export const ERRAND = join(__dirname, '../../../errand');
 
@@ -34,7 +35,10 @@ export async function runErrand(args: readonly string[], surroundings: Surroundi
   return outcomeOf(child);
 }
 
-/** Runs the commands of a user whose environment names the API of a stack. The name of the user's folder has a blank. */
+/**
+ * Runs the commands of a user whose environment names the API of a stack. The name of the user's folder has a blank. `errand` and
+ * `errandReading` run a command in a `CommandReader`, which starts with the first one; `startedErrand` starts `./errand` itself.
+ */
 export function userOf(stack: { readonly folder: string; readonly url: string }) {
   const home = (): string => {
     const folder = join(stack.folder, 'a home');
@@ -45,11 +49,18 @@ export function userOf(stack: { readonly folder: string; readonly url: string })
     cwd: home(),
     env: { HOME: home(), ERRAND_DATA_DIR: join(home(), 'data'), ERRAND_URL: stack.url, ...env },
   });
+  let reader: Promise<CommandReader> | undefined;
+  const errandIn = async (more: Partial<Surroundings>, ...args: string[]): Promise<Outcome> =>
+    (await (reader ??= CommandReader.start(surroundings()))).runIn(more, ...args);
+  afterAll(async () => (await reader)?.stop());
   return {
     home,
     surroundings,
-    errand: (...args: string[]) => runErrand(args, surroundings()),
-    errandReading: (stdin: string, ...args: string[]) => runErrand(args, { ...surroundings(), stdin }),
+    errand: (...args: string[]) => errandIn({}, ...args),
+    errandReading: (stdin: string, ...args: string[]) => errandIn({ stdin }, ...args),
+    /** Runs a command with more environment variables. */
+    errandWith: (env: Record<string, string>, ...args: string[]) => errandIn({ env }, ...args),
+    startedErrand: (...args: string[]) => runErrand(args, surroundings()),
   };
 }
 
