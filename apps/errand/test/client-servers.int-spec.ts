@@ -6,7 +6,10 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ERRAND, outcomeOf, runErrand } from './run-errand.js';
+import { QUICK_START } from '../../../test/support/start-process.js';
+import { CommandReader } from './command-reader.js';
+import { ROOT } from './every-command.js';
+import { outcomeOf, runErrand } from './run-errand.js';
 
 const ID = 'inv_00000000000000000000000000';
 const KEY = 'a-secret-key-of-the-user';
@@ -16,17 +19,26 @@ const CONTROLS = '\u001b[2J\u009b2J\u202e';
 let folder: string;
 const open: { close(): unknown; closeAllConnections?(): void }[] = [];
 
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'errand servers '))));
+let reader: CommandReader;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'errand servers '));
+  reader = await CommandReader.start({ cwd: folder, env: environment() });
+});
 afterEach(() => {
   for (const server of open.splice(0)) {
     server.closeAllConnections?.();
     server.close();
   }
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  await reader.stop();
+  rmSync(folder, { recursive: true });
+});
 
 const environment = () => ({ HOME: folder, ERRAND_DATA_DIR: join(folder, 'data'), ERRAND_API_KEY: KEY });
-const errand = (...args: string[]) => runErrand(args, { cwd: folder, env: environment() });
+const errand = (...args: string[]) => reader.run(...args);
+const startedErrand = (...args: string[]) => runErrand(args, { cwd: folder, env: environment() });
 
 /** Starts a server on loopback. @returns its port */
 async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
@@ -77,12 +89,16 @@ describe('A server that is not Errand', () => {
     );
     const url = `http://127.0.0.1:${port}`;
     for (const args of [['list'], ['follow', ID]])
-      expect(await errand(...args, '--url', url, '--timeout', '0.5')).toEqual(unreachable(/no response came in time/));
+      expect(await startedErrand(...args, '--url', url, '--timeout', '0.5')).toEqual(
+        unreachable(/no response came in time/),
+      );
   });
 
   it('TLS on one side only is explained', async () => {
     const plain = await serve((_, response) => answer(response, 200, { items: [] }));
-    expect(await errand('list', '--url', plain.replace('http:', 'https:'))).toEqual(unreachable(/use http:\/\//));
+    expect(await startedErrand('list', '--url', plain.replace('http:', 'https:'))).toEqual(
+      unreachable(/use http:\/\//),
+    );
     const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
     const request = [
       'req',
@@ -164,15 +180,17 @@ describe('A hostile Errand', () => {
       if (path?.endsWith(`/${ID}`)) return answer(response, 200, invocation);
       return answer(response, 200, { items: [{ ...invocation, status: CONTROLS }], nextCursor: CONTROLS });
     });
-    for (const args of [['get', ID], ['list'], ['result', ID], ['cancel', ID], ['tools'], ['tools', 'show', 'a:b']]) {
-      const shown = await onTerminal([...args, '--url', url]);
+    const lines = [['get', ID], ['list'], ['result', ID], ['cancel', ID], ['tools'], ['tools', 'show', 'a:b']];
+    const shownOnTerminal = await onTerminal(lines.map((args) => [...args, '--url', url]));
+    expect(shownOnTerminal).toHaveLength(lines.length);
+    for (const shown of shownOnTerminal) {
       // The colours of the command itself are the only escape sequences.
       // eslint-disable-next-line no-control-regex
       expect(shown.replaceAll(/\u001b\[\d+m/g, '')).not.toMatch(/[\u001b\u0080-\u009f\u202e]/);
       expect(shown).toMatch(/2J/);
     }
     expect(JSON.parse((await errand('get', ID, '--json', '--url', url)).stdout)).toEqual(invocation);
-    expect((await errand('result', ID, '--url', url)).stdout).toBe(CONTROLS);
+    expect((await startedErrand('result', ID, '--url', url)).stdout).toBe(CONTROLS);
   });
 
   it('A list with the same cursor again and again ends', async () => {
@@ -184,15 +202,16 @@ describe('A hostile Errand', () => {
     });
   });
 
-  /** What a terminal would get. `script` gives the command a terminal. */
-  async function onTerminal(args: string[]): Promise<string> {
-    const quoted = [process.execPath, ERRAND, ...args].map((word) => `'${word}'`).join(' ');
+  /** What a terminal would get from each line. `script` gives the commands a terminal. */
+  async function onTerminal(lines: readonly (readonly string[])[]): Promise<string[]> {
+    const program = [join(__dirname, 'show-lines.mjs'), ROOT, JSON.stringify(lines)];
+    const quoted = [process.execPath, ...QUICK_START, ...program].map((word) => `'${word}'`).join(' ');
     const child = spawn('script', ['-qec', quoted, '/dev/null'], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], TERM: 'xterm', ...environment() },
+      env: { PATH: process.env['PATH'], ERRAND_NO_INSTALL: 'true', TERM: 'xterm', ...environment() },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    return (await outcomeOf(child)).stdout;
+    return (await outcomeOf(child)).stdout.split('\f').slice(0, -1);
   }
 });
 
@@ -212,7 +231,7 @@ describe('A stream of events that breaks', () => {
       const end = { invocation: { id: ID, status: 'succeeded', steps: [], result: 1 } };
       response.end(`id: 2-end\nevent: end\ndata: ${JSON.stringify(end)}\n\n`);
     });
-    const { status, stdout, stderr } = await errand('follow', ID, '--url', url);
+    const { status, stdout, stderr } = await startedErrand('follow', ID, '--url', url);
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'Result: 1\n' });
     expect(asked).toEqual([undefined, '1-running', '1-running', '1-running']);
     expect(stderr.match(/broke; continuing/g)).toHaveLength(1);
