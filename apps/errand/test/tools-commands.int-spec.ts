@@ -11,12 +11,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { QUICK_START } from '../../../test/support/start-process.js';
 import { CommandReader } from './command-reader.js';
+import { runErrand } from './run-errand.js';
 
-const ROOT = join(__dirname, '../../..');
 let folder: string;
-/** The current folder of the reader, in which commands write nothing. */
+/** The current folder of the reader, in which commands write nothing. Its data folder is that of every command: no stack runs there. */
 let empty: string;
 let reader: CommandReader;
 
@@ -31,17 +30,12 @@ afterAll(async () => {
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-tools-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs `./errand` in the folder of the test, where no stack runs. */
+/** Runs a command in the folder of the test. */
 const errand = (...args: string[]) => errandWith({}, ...args);
-
-function errandWith(env: Record<string, string>, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...QUICK_START, join(ROOT, 'errand'), ...args], {
-    encoding: 'utf8',
-    cwd: folder,
-    env: { ...process.env, ERRAND_DATA_DIR: join(folder, 'data'), ...env },
-  });
-  return { status, stdout, stderr };
-}
+const errandWith = (env: Record<string, string>, ...args: string[]) => reader.runIn({ cwd: folder, env }, ...args);
+/** Starts `./errand` in the folder of the test. */
+const startedErrand = (env: Record<string, string>, ...args: string[]) =>
+  runErrand(args, { cwd: folder, env: { ERRAND_DATA_DIR: join(empty, 'data'), ...env } });
 
 function write(path: string, content: unknown): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -56,8 +50,8 @@ const hello = {
 };
 
 describe('./errand tools', () => {
-  it('`./errand tools` lists all tools on a line each without colours, and says where it read them', () => {
-    const { status, stdout, stderr } = errandWith({ CI: 'true' }, 'tools');
+  it('`./errand tools` lists all tools on a line each without colours, and says where it read them', async () => {
+    const { status, stdout, stderr } = await startedErrand({ CI: 'true' }, 'tools');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^core:echo +node +Returns its value/m);
     expect(stdout).toMatch(/^workflow:greet +workflow /m);
@@ -65,31 +59,31 @@ describe('./errand tools', () => {
     expect(stderr).toMatch(/\d+ tools, from the files in .*examples \(no stack runs\)\.\n.*tools show <id>/);
   });
 
-  it('`./errand tools` searches and filters, with the best match first', () => {
-    expect(errand('tools', 'roll', 'dice').stdout.split(/\s/)[0]).toBe('dice:roll');
-    const { stdout } = errand('tools', '--kind', 'script', '--namespace', 'text', '--json');
+  it('`./errand tools` searches and filters, with the best match first', async () => {
+    expect((await errand('tools', 'roll', 'dice')).stdout.split(/\s/)[0]).toBe('dice:roll');
+    const { stdout } = await errand('tools', '--kind', 'script', '--namespace', 'text', '--json');
     const { items } = JSON.parse(stdout) as { items: { toolId: string }[] };
     expect(items.map(({ toolId }) => toolId)).toEqual(['text:analyze', 'text:slugify']);
   });
 
-  it('`./errand tools show` shows a tool with a call in each protocol', () => {
-    const { status, stdout } = errand('tools', 'show', 'core:math');
+  it('`./errand tools show` shows a tool with a call in each protocol', async () => {
+    const { status, stdout } = await errand('tools', 'show', 'core:math');
     expect(status).toBe(0);
     expect(stdout).toContain('op  string, required, one of "add"');
     expect(stdout).toContain('<ACTION>\n  <core:math>');
     expect(stdout).toContain('command:「始」core:math「末」');
     expect(stdout).toContain('curl -s http://127.0.0.1:3000/v1/invocations');
-    const { calls } = JSON.parse(errand('tools', 'show', 'core:math', '--json').stdout) as { calls: object[] };
+    const { calls } = JSON.parse((await errand('tools', 'show', 'core:math', '--json')).stdout) as { calls: object[] };
     expect(calls).toHaveLength(3);
   });
 
-  it('`./errand tools show` shows the requested version, with calls of that version', () => {
-    const call = (id: string) => errand('tools', 'show', id, '--library', 'library').stdout;
+  it('`./errand tools show` shows the requested version, with calls of that version', async () => {
+    const call = async (id: string) => (await errand('tools', 'show', id, '--library', 'library')).stdout;
     for (const version of ['1.0.0', '2.0.0']) write(`library/tools/${version}.tool.json`, { ...hello, version });
     write('library/scripts/hello.py', 'print(1)');
-    expect(call('my:hello@^1')).toContain('<my:hello@1.0.0 />');
-    expect(call('my:hello@^1')).toContain('"toolId":"my:hello@1.0.0"');
-    expect(call('my:hello')).toContain('"toolId":"my:hello"');
+    expect(await call('my:hello@^1')).toContain('<my:hello@1.0.0 />');
+    expect(await call('my:hello@^1')).toContain('"toolId":"my:hello@1.0.0"');
+    expect(await call('my:hello')).toContain('"toolId":"my:hello"');
   });
 
   it.each([
@@ -112,27 +106,27 @@ describe('./errand tools', () => {
 });
 
 describe('./errand tools check', () => {
-  it('`./errand tools check` finds no problems in a correct library', () => {
+  it('`./errand tools check` finds no problems in a correct library', async () => {
     write('library/tools/hello.tool.json', hello);
     write('library/scripts/hello.py', 'print(1)');
-    expect(errand('tools', 'check', 'library')).toMatchObject({
+    expect(await errand('tools', 'check', 'library')).toMatchObject({
       status: 0,
       stdout: '',
       stderr: 'No problems: 1 tool.\n',
     });
   });
 
-  it('`./errand tools check` reports place, field, message and suggestion, and ends with 1', () => {
+  it('`./errand tools check` reports place, field, message and suggestion, and ends with 1', async () => {
     write('library/tools/hello.tool.json', { ...hello, displayNam: 'x' });
     write('library/tools/broken.tool.json', '{\n  "toolId": "a:b",\n}');
-    const { status, stdout, stderr } = errand('tools', 'check', 'library');
+    const { status, stdout, stderr } = await startedErrand({}, 'tools', 'check', 'library');
     expect(status).toBe(1);
     expect(stdout).toMatch(/^library\/tools\/hello\.tool\.json:\d+:\d+: displayNam: .*did you mean 'displayName'/m);
     expect(stdout).toMatch(/^library\/tools\/broken\.tool\.json:3:1: /m);
     expect(stderr).toMatch(/problems? in 2 files/);
   });
 
-  it('`./errand tools check` reports all errors of a file, and links out of the library without their content', () => {
+  it('`./errand tools check` reports all errors of a file, and links out of the library without their content', async () => {
     write('library/tools/hello.tool.json', {
       ...hello,
       version: undefined,
@@ -143,7 +137,7 @@ describe('./errand tools check', () => {
     symlinkSync(join(folder, 'secret.json'), join(folder, 'library/tools/link.tool.json'));
     mkdirSync(join(folder, 'library/scripts'));
     symlinkSync('..', join(folder, 'library/scripts/up'));
-    const { status, stdout } = errand('tools', 'check', 'library');
+    const { status, stdout } = await errand('tools', 'check', 'library');
     expect(status).toBe(1);
     expect(stdout).toMatch(/hello\.tool\.json:.*version: Missing field/);
     expect(stdout).toMatch(/hello\.tool\.json:.*tags: .*got an integer: 5/);
@@ -151,40 +145,40 @@ describe('./errand tools check', () => {
     expect(stdout).toMatch(/^library\/tools\/link\.tool\.json: The link leads out of the library/m);
     expect(stdout).toMatch(/^library\/scripts\/up: The link leads back to a folder that contains it/m);
     expect(stdout).not.toContain('hunter2');
-    expect(errand('tools', 'check', 'library/tools/link.tool.json').status).toBe(1);
+    expect((await errand('tools', 'check', 'library/tools/link.tool.json')).status).toBe(1);
   });
 
-  it('`./errand tools check` checks one file or folder as a part of its library', () => {
+  it('`./errand tools check` checks one file or folder as a part of its library', async () => {
     write('library/tools/hello.tool.json', hello);
     write('library/scripts/hello.py', 'print(1)');
     write('library/tools/broken.tool.json', '{}');
-    expect(errand('tools', 'check', 'library/tools/hello.tool.json').status).toBe(0);
-    expect(errand('tools', 'check', 'library/tools').status).toBe(1);
-    expect(errand('tools', 'check', 'library/scripts').status).toBe(0);
+    expect((await errand('tools', 'check', 'library/tools/hello.tool.json')).status).toBe(0);
+    expect((await errand('tools', 'check', 'library/tools')).status).toBe(1);
+    expect((await errand('tools', 'check', 'library/scripts')).status).toBe(0);
   });
 
-  it('`./errand tools check` checks a plugin in any folder, also through a link', () => {
+  it('`./errand tools check` checks a plugin in any folder, also through a link', async () => {
     write(
       'thing/plugin.yaml',
       'name: thing\nversion: 1.0.0\ntools:\n  - id: other:x\n    description: x\n    implementation: { type: external }\n',
     );
     symlinkSync(join(folder, 'thing'), join(folder, 'link'));
     for (const path of ['thing', 'link']) {
-      const { status, stdout } = errand('tools', 'check', path);
+      const { status, stdout } = await errand('tools', 'check', path);
       expect(status).toBe(1);
       expect(stdout).toMatch(new RegExp(String.raw`^${path}/plugin\.yaml:4:\d+: tools`, 'm'));
     }
-    const { items } = JSON.parse(errand('tools', 'check', 'thing', '--json').stdout) as { items: object[] };
+    const { items } = JSON.parse((await errand('tools', 'check', 'thing', '--json')).stdout) as { items: object[] };
     expect(items).toEqual([expect.objectContaining({ line: 4, message: expect.stringContaining("'thing:'") })]);
   });
 
-  it('`./errand tools check` ends with 1 if there is nothing to check', () => {
+  it('`./errand tools check` ends with 1 if there is nothing to check', async () => {
     mkdirSync(join(folder, 'empty'));
-    expect(errand('tools', 'check', 'empty')).toMatchObject({
+    expect(await errand('tools', 'check', 'empty')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('is not a library'),
     });
-    expect(errand('tools', 'check', 'nowhere')).toMatchObject({
+    expect(await errand('tools', 'check', 'nowhere')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("file or folder 'nowhere' does not exist"),
     });
@@ -192,65 +186,65 @@ describe('./errand tools check', () => {
 });
 
 describe('./errand doctor', () => {
-  it('`./errand doctor` reports problems of the library', () => {
+  it('`./errand doctor` reports problems of the library', async () => {
     write('library/tools/hello.tool.json', hello);
-    const { stderr } = errandWith({ ERRAND_LIBRARY: 'library', ERRAND_NO_DOCKER: 'true' }, 'doctor');
+    const { stderr } = await errandWith({ ERRAND_LIBRARY: 'library', ERRAND_NO_DOCKER: 'true' }, 'doctor');
     expect(stderr).toMatch(/! library +library\/tools\/hello\.tool\.json:\d+:\d+: handler.*no script 'hello\.py'/);
     expect(stderr).toMatch(/To fix it: .*\.\/errand tools check/);
   });
 });
 
 describe('./errand tools draft', () => {
-  it('`./errand tools draft` writes a tool that loads', () => {
+  it('`./errand tools draft` writes a tool that loads', async () => {
     write(
       'library/scripts/area.py',
       'def area(width: float, depth: float = 2) -> float:\n    """The area of a room."""\n    return width * depth\n',
     );
-    const { status, stderr } = errand('tools', 'draft', 'library/scripts/area.py');
+    const { status, stderr } = await startedErrand({}, 'tools', 'draft', 'library/scripts/area.py');
     expect({ status, stderr }).toEqual({
       status: 0,
       stderr: expect.stringContaining('wrote library/tools/area.tool.json'),
     });
     expect(readdirSync(join(folder, 'library/scripts')).toSorted()).toEqual(['area.py']);
-    expect(errand('tools', 'check', 'library').stderr).toBe('No problems: 1 tool.\n');
+    expect((await errand('tools', 'check', 'library')).stderr).toBe('No problems: 1 tool.\n');
   });
 
-  it('`./errand tools draft` overwrites nothing', () => {
+  it('`./errand tools draft` overwrites nothing', async () => {
     write('library/scripts/area.py', 'def area(*widths: float): ...');
     write('library/scripts/area.call.py', 'mine');
-    const { status, stderr } = errand('tools', 'draft', 'library/scripts/area.py');
+    const { status, stderr } = await errand('tools', 'draft', 'library/scripts/area.py');
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('area.call.py already exists') });
     expect(readFileSync(join(folder, 'library/scripts/area.call.py'), 'utf8')).toBe('mine');
     expect(existsSync(join(folder, 'library/tools'))).toBe(false);
   });
 
-  it('`./errand tools draft` prints the declaration for a plugin', () => {
+  it('`./errand tools draft` prints the declaration for a plugin', async () => {
     write('thing/plugin.yaml', 'name: thing\nversion: 1.0.0\n');
     write('thing/scripts/area.py', 'def area(width: float):\n  "The area."');
-    const { status, stdout } = errand('tools', 'draft', 'thing/scripts/area.py');
+    const { status, stdout } = await errand('tools', 'draft', 'thing/scripts/area.py');
     expect(status).toBe(0);
     write('thing/plugin.yaml', `name: thing\nversion: 1.0.0\ntools:\n${stdout.replace(/^/gm, '  ')}`);
-    expect(errand('tools', 'check', 'thing').stderr).toBe('No problems: 1 tool.\n');
+    expect((await errand('tools', 'check', 'thing')).stderr).toBe('No problems: 1 tool.\n');
   });
 
   it.each([
     ['notes.txt', '', 2, /The name of a script must end in one of \.py/],
     ['none.py', 'x = 1', 1, /has no function to call/],
-  ])('`./errand tools draft` refuses %s', (name, source, code, message) => {
+  ])('`./errand tools draft` refuses %s', async (name, source, code, message) => {
     write(name, source);
-    const { status, stderr } = errand('tools', 'draft', name);
+    const { status, stderr } = await errand('tools', 'draft', name);
     expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(message) });
   });
 });
 
 describe('./errand plugin new', () => {
-  it('`./errand plugin new` creates a plugin that loads, with its own ids and a passing test', () => {
-    const { status, stderr } = errand('plugin', 'new', 'rock-garden', '--in', 'library');
+  it('`./errand plugin new` creates a plugin that loads, with its own ids and a passing test', async () => {
+    const { status, stderr } = await startedErrand({}, 'plugin', 'new', 'rock-garden', '--in', 'library');
     expect({ status, stderr }).toEqual({
       status: 0,
       stderr: expect.stringContaining('./errand tools check library/plugins/rock-garden'),
     });
-    expect(errand('tools', 'check', 'library/plugins/rock-garden').stderr).toBe('No problems: 3 tools.\n');
+    expect((await errand('tools', 'check', 'library/plugins/rock-garden')).stderr).toBe('No problems: 3 tools.\n');
     const test = spawnSync('node', ['--test', join(folder, 'library/plugins/rock-garden/test/plugin.test.js')], {
       encoding: 'utf8',
     });
@@ -259,9 +253,9 @@ describe('./errand plugin new', () => {
     expect(readFileSync(join(folder, 'library/plugins/rock-garden/plugin.yaml'), 'utf8')).not.toMatch(/starter/i);
   });
 
-  it('`./errand plugin new` overwrites nothing', () => {
+  it('`./errand plugin new` overwrites nothing', async () => {
     write('library/plugins/garden/mine.txt', 'mine');
-    expect(errand('plugin', 'new', 'garden', '--in', 'library')).toMatchObject({
+    expect(await errand('plugin', 'new', 'garden', '--in', 'library')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('already exists'),
     });
@@ -283,8 +277,8 @@ describe('./errand plugin new', () => {
     expect(existsSync(join(empty, 'library'))).toBe(false);
   });
 
-  it('`./errand plugin new` refuses a name that other tools use', () => {
-    expect(errand('plugin', 'new', 'text', '--in', 'library')).toMatchObject({
+  it('`./errand plugin new` refuses a name that other tools use', async () => {
+    expect(await errand('plugin', 'new', 'text', '--in', 'library')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('text:analyze'),
     });
