@@ -6,39 +6,47 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
 import { QUICK_START } from '../../../test/support/start-process.js';
 import { startCluster } from '../../../test/support/start-cluster.js';
 import { startSentinels } from '../../../test/support/start-sentinels.js';
 import { freePort, startRedis } from '../../../test/support/start-redis.js';
+import { CommandReader } from './command-reader.js';
+import { ERRAND, outcomeOf } from './run-errand.js';
 
-const ROOT = join(__dirname, '../../..');
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-doctor-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+let reader: CommandReader;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'errand-doctor-'));
+  reader = await CommandReader.start({ env: { ERRAND_DATA_DIR: join(folder, 'data'), ERRAND_NO_DOCKER: 'true' } });
+});
+afterEach(() => rmSync(join(folder, 'data'), { recursive: true, force: true }));
+afterAll(async () => {
+  await reader.stop();
+  rmSync(folder, { recursive: true });
+});
 
 /** The output of `./errand doctor`. It may fail for other reasons of this machine. */
-async function doctor(
-  settings: Record<string, string> = {},
-  user: { uid?: number; gid?: number } = {},
-): Promise<string> {
-  const env = {
-    ...process.env,
-    ERRAND_DATA_DIR: join(folder, 'data'),
-    ERRAND_PORT: String(await freePort()),
-    ERRAND_NO_DOCKER: 'true',
-    ...settings,
-  };
-  const child = spawn(process.execPath, [...QUICK_START, join(ROOT, 'errand'), 'doctor'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+async function doctor(settings: Record<string, string> = {}): Promise<string> {
+  const env = { ERRAND_PORT: String(await freePort()), ...settings };
+  return (await reader.runIn({ env }, 'doctor')).stderr;
+}
+
+/** The same in a process of its own. */
+async function startedDoctor(settings: Record<string, string>, user: { uid?: number; gid?: number } = {}) {
+  const child = spawn(process.execPath, [...QUICK_START, ERRAND, 'doctor'], {
+    env: {
+      ...process.env,
+      ERRAND_DATA_DIR: join(folder, 'data'),
+      ERRAND_PORT: String(await freePort()),
+      ERRAND_NO_DOCKER: 'true',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   });
-  const closed = once(child, 'close');
-  const shown = await text(child.stderr);
-  await closed;
-  return shown;
+  return (await outcomeOf(child)).stderr;
 }
 
 /** A server that answers as an API of Errand. */
@@ -59,7 +67,7 @@ describe('./errand doctor', () => {
     const checks = { redis: 'ok', workers: 'no worker is alive: accepted invocations wait until one starts' };
     const { server, port, url } = await fakeApi({ ready: true, checks, runners: { default: 0 } });
     recordStack(url);
-    const shown = await doctor({ ERRAND_PORT: String(port) });
+    const shown = await startedDoctor({ ERRAND_PORT: String(port) });
     expect(shown).toMatch(
       new RegExp(`! stack +runs on ${url} \\(process \\d+\\), but:\\n +workers: no worker is alive`),
     );
@@ -186,7 +194,7 @@ describe('./errand doctor', () => {
     chmodSync(folder, 0o755);
     recordStack('http://127.0.0.1:1');
     chmodSync(join(folder, 'data'), 0o700);
-    const shown = await doctor({ ERRAND_NO_DOCKER: '', DOCKER_HOST: `unix://${socket}` }, nobody);
+    const shown = await startedDoctor({ ERRAND_NO_DOCKER: '', DOCKER_HOST: `unix://${socket}` }, nobody);
     expect(shown).toMatch(/✗ data folder +cannot look: no permission to use /);
     expect(shown).toMatch(/! stack +cannot look: no permission to read .*up\.json/);
     for (const title of ['Docker engine', 'base image', 'python image', 'bun image', 'runc', 'runtimes'])

@@ -1,23 +1,42 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually.js';
+import { CommandReader } from './command-reader.js';
+import { ERRAND, runErrand, startErrand } from './run-errand.js';
 import { QUICK_START } from '../../../test/support/start-process.js';
 
-const ROOT = join(__dirname, '../../..');
 const ID = 'inv_01m832n1rk0006qaqqzfgsbsr7k5ncb570vs8cr';
+/** The data folder of every command. Each test begins with an empty one. */
 let folder: string;
+let reader: CommandReader;
 const open: ChildProcess[] = [];
 
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-logs-'))));
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'errand-logs-'));
+  reader = await CommandReader.start({ env: env() });
+});
 afterEach(async () => {
   for (const child of open.splice(0)) await end(child, 'SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+});
+afterAll(async () => {
+  await reader.stop();
+  rmSync(folder, { recursive: true });
 });
 
-const env = () => ({ ...process.env, ERRAND_DATA_DIR: folder });
+const env = () => ({ ERRAND_DATA_DIR: folder });
 const write = (text: string, name = 'errand.log') => appendFileSync(join(folder, name), text);
 const record = (second: number, more: object = {}) =>
   `${JSON.stringify({ level: 'info', time: new Date(second * 1_000).toISOString(), app: 'api', ...more })}\n`;
@@ -28,21 +47,14 @@ const messages = (stdout: string) =>
     .filter(Boolean)
     .map((line) => (JSON.parse(line) as { msg: string }).msg);
 
-function logs(...args: string[]) {
-  const run = spawnSync(process.execPath, [...QUICK_START, join(ROOT, 'errand'), 'logs', ...args], {
-    encoding: 'utf8',
-    env: env(),
-    maxBuffer: 2 ** 28,
-  });
-  return { status: run.status, stdout: run.stdout, stderr: run.stderr };
-}
+const logs = (...args: string[]) => reader.run('logs', ...args);
 
 /** Runs the command with a terminal as stdout. */
 function logsOnTerminal(...args: string[]): string {
-  const command = [join(ROOT, 'errand'), 'logs', ...args].join(' ');
+  const command = [process.execPath, ...QUICK_START, ERRAND, 'logs', ...args].map((word) => `'${word}'`).join(' ');
   const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
     encoding: 'utf8',
-    env: env(),
+    env: { ...process.env, ...env() },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   return stdout;
@@ -58,29 +70,29 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 }
 
 describe('./errand logs', () => {
-  it('The piped log is JSON on each line, whatever a line contains', () => {
+  it('The piped log is JSON on each line, whatever a line contains', async () => {
     write(record(1, { msg: 'one' }) + 'Error: \u001b[2Jcrash\n' + record(2, { msg: 'x'.repeat(10_000_000) }));
-    const { status, stdout } = logs();
+    const { status, stdout } = await runErrand(['logs'], { cwd: folder, env: env() });
     expect(status).toBe(0);
     expect(stdout).not.toContain('\u001b');
     expect(messages(stdout).map((text) => text.slice(0, 20))).toEqual(['one', 'Error: \u001b[2Jcrash', 'x'.repeat(20)]);
   });
 
-  it('The logs of several processes are merged by time', () => {
+  it('The logs of several processes are merged by time', async () => {
     write(record(1, { msg: '1' }) + record(4, { msg: '4' }));
     write(record(2, { msg: '2' }) + record(3, { msg: '3' }), 'worker.log');
     write('time="…" level=info msg="of another program"\n', 'dockerd.log');
-    expect(messages(logs().stdout)).toEqual(['1', '2', '3', '4']);
-    expect(messages(logs('-n', '3').stdout)).toEqual(['2', '3', '4']);
-    expect(logs('-n', '0').stdout).toBe('');
+    expect(messages((await logs()).stdout)).toEqual(['1', '2', '3', '4']);
+    expect(messages((await logs('-n', '3')).stdout)).toEqual(['2', '3', '4']);
+    expect((await logs('-n', '0')).stdout).toBe('');
   });
 
-  it('A level and an id select lines', () => {
+  it('A level and an id select lines', async () => {
     write(record(1, { level: 'debug', msg: 'a' }) + record(2, { level: 'warn', msg: 'b', invocationId: ID }));
     write(record(3, { level: 'info', msg: 'c', invocationId: ID }) + record(4, { level: 'error', msg: 'd' }));
-    expect(messages(logs('--level', 'warn').stdout)).toEqual(['b', 'd']);
-    expect(messages(logs('--id', ID).stdout)).toEqual(['b', 'c']);
-    expect(messages(logs(`--id=${ID}`, '--level=WARN').stdout)).toEqual(['b']);
+    expect(messages((await logs('--level', 'warn')).stdout)).toEqual(['b', 'd']);
+    expect(messages((await logs('--id', ID)).stdout)).toEqual(['b', 'c']);
+    expect(messages((await logs(`--id=${ID}`, '--level=WARN')).stdout)).toEqual(['b']);
   });
 
   it.each([
@@ -88,13 +100,17 @@ describe('./errand logs', () => {
     [['-n', 'ten'], /--lines must be a whole number from 0 to 999999, not 'ten'/],
     [['-n=-1'], /--lines must be a whole number/],
     [['--id', 'inv'], /--id must be the id of an invocation/],
-  ])('The options %j are refused with the reason', (args, message) => {
+  ])('The options %j are refused with the reason', async (args, message) => {
     write(record(1));
-    expect(logs(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(await logs(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 
-  it('A log that does not exist has exit code 1', () => {
-    expect(logs('-f')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('does not exist yet') });
+  it('A log that does not exist has exit code 1', async () => {
+    expect(await logs('-f')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('does not exist yet'),
+    });
   });
 
   const itWithTerminal = existsSync('/usr/bin/script') ? it : it.skip;
@@ -112,13 +128,10 @@ describe('./errand logs', () => {
 
   it('The reader follows the log through a rotation, and Ctrl-C is the normal end', async () => {
     write(record(1, { msg: 'old' }));
-    const child = spawn(process.execPath, [...QUICK_START, join(ROOT, 'errand'), 'logs', '-f', '-n', '1'], {
-      env: env(),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const child = startErrand(['logs', '-f', '-n', '1'], { cwd: folder, env: env() });
     open.push(child);
     let stdout = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
     await eventually(() => stdout.includes('old'), 'the old line');
     write(record(2, { msg: 'new' }));
     await eventually(() => stdout.includes('new'), 'the new line');
@@ -136,8 +149,8 @@ describe('./errand logs', () => {
     writeFileSync(join(folder, 'errand.log'), record(1));
     chmodSync(join(folder, 'errand.log'), 0o600);
     chmodSync(folder, 0o755);
-    const options = { encoding: 'utf8', env: env(), uid: 65_534, gid: 65_534 } as const;
-    const read = () => spawnSync(process.execPath, [join(ROOT, 'errand'), 'logs'], options);
+    const options = { encoding: 'utf8', env: { ...process.env, ...env() }, uid: 65_534, gid: 65_534 } as const;
+    const read = () => spawnSync(process.execPath, [...QUICK_START, ERRAND, 'logs'], options);
     expect(read()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/cannot look: .*permission/) });
     chmodSync(folder, 0o700);
     expect(read()).toMatchObject({ status: 1, stderr: expect.stringMatching(/cannot look: no permission to read/) });
