@@ -15,14 +15,20 @@ beforeAll(async () => {
 });
 
 /** The body that a shell passes to curl. */
-function bodyOf(command: string): unknown {
-  const script = `curl() { printf %s "\${@: -1}"; }; ${command}`;
-  return JSON.parse(execFileSync('bash', ['-c', script], { encoding: 'utf8' }));
+const bodyOf = (command: string): unknown => bodiesOf([command])[0];
+
+/** The bodies that one shell passes to curl. */
+function bodiesOf(commands: readonly string[]): unknown[] {
+  const script = ['curl() { printf \'%s\\0\' "${@: -1}"; }', ...commands].join('\n');
+  const bodies = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+  return bodies.map((body) => JSON.parse(body) as unknown);
 }
 
 it('Every tool of the examples and the core has a sample call in each protocol that is parsed to the same arguments', () => {
   const tools = registry.list();
   expect(tools.length).toBeGreaterThan(20);
+  const wanted: unknown[] = [];
+  const commands: string[] = [];
   for (const tool of tools) {
     const args = sampleArguments(tool);
     const { arguments: filled, problems } = registry.validate(tool, args);
@@ -38,8 +44,10 @@ it('Every tool of the examples and the core has a sample call in each protocol t
       });
       if (remark === undefined) expect(calls[0]!.arguments).toEqual(filled);
     }
-    expect(bodyOf(json!.text!)).toEqual({ toolId: tool.toolId, arguments: args });
+    wanted.push({ toolId: tool.toolId, arguments: args });
+    commands.push(json!.text!);
   }
+  expect(bodiesOf(commands)).toEqual(wanted);
 });
 
 describe('A sample call', () => {
