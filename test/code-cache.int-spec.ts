@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FLAGS } from './support/code-cache.cjs';
 import { writeFiles } from './support/write-files.js';
 
-const FILES = ['code-cache.cjs', 'record-code-cache.mjs'];
+const FILES = ['code-cache.cjs', 'quick-flags.cjs', 'record-code-cache.mjs'];
 const start = (name: string) => `require('./value.js'); exports.${name} = async () => {};`;
 
 /** A clone of Errand whose apps only load one file. */
@@ -70,5 +70,9 @@ describe('The cache of compiled code for the processes of tests', () => {
       JSON.parse(node(...flags, '--require', './count.cjs', '--require', './test/support/code-cache.cjs', main));
     expect(verdicts(...FLAGS)).toEqual([false, false]);
     expect(verdicts('--interrupt-budget=1000')).toEqual([true, true]);
+    // The flag with which `./errand up` starts a stack.
+    const [ofStack, hook] = ['--max-semi-space-size=32', './test/support/quick-flags.cjs'];
+    expect(verdicts(ofStack)).toEqual([true, true]);
+    expect(verdicts(ofStack, '--require', hook)).toEqual([false, false]);
   });
 });

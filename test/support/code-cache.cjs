@@ -11,12 +11,8 @@ const Module = require('node:module');
 const path = require('node:path');
 const { constants, Script } = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
+const { FLAGS } = require('./quick-flags.cjs');
 
-/**
- * The flags of V8 with which the cache is recorded and used. V8 rejects data that were made with other flags, and compiles the file again.
- * The API and the worker set the second one at their start.
- */
-const FLAGS = ['--interrupt-budget=1000000', '--no-allocation-site-pretenuring'];
 const ROOT = path.join(__dirname, '../..');
 const INDEX = path.join(ROOT, 'dist/code-cache.json');
 const CODE = path.join(ROOT, 'dist/code-cache.bin');

@@ -22,6 +22,13 @@ export const CODE_CACHE = ['--require', join(__dirname, 'code-cache.cjs')] as co
  */
 export const QUICK_START = [...FLAGS, ...CODE_CACHE] as const;
 
+/** The environment variable that lets the processes which such a process starts do the same. */
+export const QUICK_CHILDREN = {
+  NODE_OPTIONS: ['quick-flags.cjs', 'code-cache.cjs']
+    .map((hook) => `--require ${JSON.stringify(join(__dirname, hook))}`)
+    .join(' '),
+};
+
 /** The processes of one test, which the test may kill. */
 export class Processes {
   private readonly running = new Set<ChildProcess>();
