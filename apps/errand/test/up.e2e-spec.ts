@@ -4,34 +4,43 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { eventually } from '../../../test/support/eventually.js';
+import { QUICK_CHILDREN, QUICK_START } from '../../../test/support/start-process.js';
 import { processStart } from '../src/processes.js';
 import { CommandReader } from './command-reader.js';
 import { everyCommand } from './every-command.js';
-import { QUICK_START } from '../../../test/support/start-process.js';
+import { ERRAND, outcomeOf } from './run-errand.js';
 
-const ROOT = join(__dirname, '../../..');
+interface RunningUp {
+  child: ChildProcess;
+  url: string;
+  pid: number;
+  /** What it has said on stderr. */
+  said: () => string;
+}
 
 describe('./errand up', () => {
   let dataDir: string;
+  let reader: CommandReader;
+  /** The stack of all tests. After a test that ends it, the next one starts another on the same data. */
+  let stack: RunningUp | undefined;
   const open: ChildProcess[] = [];
 
-  beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'errand-e2e-'))));
-  afterEach(async () => {
-    for (const child of open.splice(0)) await end(child, 'SIGTERM');
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'errand-e2e-'));
+    reader = await CommandReader.start({ env: environment() });
+  });
+  afterAll(async () => {
+    await reader.stop();
+    for (const child of open) await end(child, 'SIGTERM');
     rmSync(dataDir, { recursive: true });
   });
 
   /** Runs a command to its end, without stdin. */
   async function runToEnd(...args: string[]): Promise<{ status: number | null; stdout: string }> {
-    const child = errand(...args);
-    const closed = once(child, 'close') as Promise<[number | null]>;
-    const stdout = await text(child.stdout!);
-    return { status: (await closed)[0], stdout };
+    const { status, stdout } = await outcomeOf(launch(args));
+    return { status, stdout };
   }
-
-  const errand = (...args: string[]) => launch(args, 'ignore');
 
   /** Without ERRAND_REDIS_URL, Errand starts its embedded Redis. These tests need no sandbox. */
   const environment = (): Record<string, string> => ({
@@ -39,35 +48,68 @@ describe('./errand up', () => {
     ERRAND_PORT: '0',
     ERRAND_NO_DOCKER: 'true',
     ERRAND_REDIS_URL: '',
+    ...QUICK_CHILDREN,
   });
 
-  function launch(args: readonly string[], stderr: 'ignore' | 'pipe'): ChildProcess {
-    const child = spawn(process.execPath, [...QUICK_START, join(ROOT, 'errand'), ...args], {
+  function launch(args: readonly string[]): ChildProcess {
+    const child = spawn(process.execPath, [...QUICK_START, ERRAND, ...args], {
       env: { ...process.env, ...environment() },
-      stdio: ['ignore', 'pipe', stderr],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     open.push(child);
     return child;
   }
 
-  async function up(): Promise<{ child: ChildProcess; url: string; pid: number }> {
-    const child = errand('up');
+  /** The running stack, or a new one. */
+  async function up(): Promise<RunningUp> {
+    return stack && isAlive(stack.child) ? stack : (stack = await start());
+  }
+
+  async function start(): Promise<RunningUp> {
+    const child = launch(['up']);
+    let said = '';
+    child.stderr!.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
     for await (const line of createInterface(child.stdout!)) {
       const url = /^ready (http:\S+)$/.exec(line)?.[1];
-      if (url)
-        return { child, url, pid: (JSON.parse(readFileSync(join(dataDir, 'up.json'), 'utf8')) as { pid: number }).pid };
+      if (!url) continue;
+      const { pid } = JSON.parse(readFileSync(join(dataDir, 'up.json'), 'utf8')) as { pid: number };
+      return { child, url, pid, said: () => said };
     }
-    throw new Error('the stack ended before it was ready');
+    throw new Error(`the stack ended before it was ready: ${said}`);
   }
 
   it('The command prints the address of the documentation', async () => {
-    const { stderr } = launch(['up'], 'pipe');
-    let address: string | undefined;
-    for await (const line of createInterface(stderr!)) {
-      address = /(http:\S+\/docs)$/.exec(line)?.[1];
-      if (address) break;
+    const { said } = await up();
+    const address = await eventually(() => /(http:\S+\/docs)$/m.exec(said())?.[1], 'the address');
+    expect(await (await fetch(address)).text()).toContain('swagger-ui');
+  });
+
+  it('Help and refused command lines do not end, start or submit anything while a stack runs', async () => {
+    const { child, url } = await up();
+    const listed = async () => (await fetch(`${url}/v1/invocations`)).json();
+    const [recorded, before] = [readFileSync(join(dataDir, 'up.json'), 'utf8'), await listed()];
+    const help = { status: 0, stdout: expect.stringContaining('./errand') };
+    for (const words of everyCommand()) {
+      for (const args of [
+        [...words, '--help'],
+        [...words, '-h'],
+        ['help', ...words],
+      ])
+        expect({ args, ...(await reader.run(...args)) }).toMatchObject({ args, ...help });
+      expect(await reader.run(...words, '--nonsense')).toMatchObject({ status: 2, stdout: '' });
     }
-    expect(await (await fetch(address ?? 'no address')).text()).toContain('swagger-ui');
+    expect(await runToEnd('down', 'now')).toEqual({ status: 2, stdout: '' });
+    expect(child.exitCode).toBeNull();
+    expect(readFileSync(join(dataDir, 'up.json'), 'utf8')).toBe(recorded);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(before).toMatchObject({ items: expect.any(Array) });
+    expect(await listed()).toEqual(before);
+  });
+
+  it('`./errand invoke` submits a text that begins with a dash after `--`', async () => {
+    await up();
+    expect(await runToEnd('invoke', '--', '--help')).toEqual({ status: 0, stdout: '--help\n' });
+    expect(await reader.run('invoke', '--', '- one\n- two')).toMatchObject({ status: 0, stdout: '- one\n- two\n' });
   });
 
   it('A killed stack loses no accepted invocation, and SIGTERM finishes running jobs', async () => {
@@ -84,41 +126,11 @@ describe('./errand up', () => {
     expect(existsSync(join(dataDir, 'up.json'))).toBe(false);
   });
 
-  it('Help and refused command lines do not end, start or submit anything while a stack runs', async () => {
-    const { child, url } = await up();
-    const recorded = readFileSync(join(dataDir, 'up.json'), 'utf8');
-    const reader = await CommandReader.start({ env: environment() });
-    const help = { status: 0, stdout: expect.stringContaining('./errand') };
-    for (const words of everyCommand()) {
-      for (const args of [
-        [...words, '--help'],
-        [...words, '-h'],
-        ['help', ...words],
-      ])
-        expect({ args, ...(await reader.run(...args)) }).toMatchObject({ args, ...help });
-      expect(await reader.run(...words, '--nonsense')).toMatchObject({ status: 2, stdout: '' });
-    }
-    await reader.stop();
-    expect(await runToEnd('down', 'now')).toEqual({ status: 2, stdout: '' });
-    expect(child.exitCode).toBeNull();
-    expect(readFileSync(join(dataDir, 'up.json'), 'utf8')).toBe(recorded);
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    expect(await (await fetch(`${url}/v1/invocations`)).json()).toMatchObject({ items: [] });
-  });
-
-  it('`./errand invoke` submits a text that begins with a dash after `--`', async () => {
-    await up();
-    expect(await runToEnd('invoke', '--', '--help')).toEqual({ status: 0, stdout: '--help\n' });
-    expect(await runToEnd('invoke', '--', '- one\n- two')).toEqual({ status: 0, stdout: '- one\n- two\n' });
-  });
-
   it('`./errand down` ends the stack, and a second stack on the same data is refused until then', async () => {
     const { child } = await up();
-    const [refused] = (await once(errand('up'), 'exit')) as [number];
-    expect(refused).toBe(1);
+    expect(await runToEnd('up')).toMatchObject({ status: 1 });
     const ended = once(child, 'exit');
-    const [code] = (await once(errand('down'), 'exit')) as [number];
-    expect(code).toBe(0);
+    expect(await runToEnd('down')).toMatchObject({ status: 0 });
     expect((await ended)[0]).toBe(0);
   });
 });
@@ -133,9 +145,11 @@ async function submit(url: string, toolId: string, args: object): Promise<{ id: 
   return (await response.json()) as { id: string };
 }
 
+const isAlive = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
+
 /** Sends a signal to a process, which may have ended already. @returns its exit code */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
+  if (isAlive(child)) {
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
