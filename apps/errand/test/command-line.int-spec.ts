@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { writeFiles, type Files } from '../../../test/support/write-files.js';
+import { CommandReader } from './command-reader.js';
 
 const ROOT = join(__dirname, '../../..');
 
-/** Runs `./errand` with a data folder of the test. */
-function errand(args: string[], env: Record<string, string> = {}) {
+/** Starts `./errand` as a program, as a shell does. */
+function startedErrand(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(join(ROOT, 'errand'), args, {
     encoding: 'utf8',
-    env: { ...process.env, ERRAND_DATA_DIR: folder, ...env },
+    env: { ...process.env, ERRAND_DATA_DIR: folder },
   });
   return { status, stdout, stderr };
 }
@@ -23,9 +25,6 @@ function evaluate(module: string, expression: string, settings: Record<string, s
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
 }
-
-/** The digest of some paths in the folder of the test. */
-const digest = () => evaluate('digest.mjs', `it.digestOf(${JSON.stringify(folder)}, ['a', 'b.txt', 'absent'])`);
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-cli-'))));
@@ -49,23 +48,32 @@ describe('The command line', () => {
     expect(stdout).toBe('0\n');
   });
 
-  it('The help lists the commands', () => {
-    const { status, stdout } = errand(['help']);
+  let reader: CommandReader;
+  beforeAll(async () => {
+    reader = await CommandReader.start({
+      env: { ERRAND_DATA_DIR: join(tmpdir(), `errand-without-data-${process.pid}`) },
+    });
+  });
+  afterAll(() => reader.stop());
+  const errand = (...args: string[]) => reader.run(...args);
+
+  it('The help lists the commands', async () => {
+    const { status, stdout } = startedErrand('help');
     expect(status).toBe(0);
     for (const name of ['demo', 'up', 'down', 'logs', 'invoke', 'parse', 'doctor', 'test'])
       expect(stdout).toContain(`./errand ${name} `);
-    expect(errand(['--help']).stdout).toBe(stdout);
+    expect((await errand('--help')).stdout).toBe(stdout);
   });
 
-  it('An unknown command gets exit code 2 and a suggestion', () => {
-    const { status, stderr } = errand(['dwon']);
+  it('An unknown command gets exit code 2 and a suggestion', async () => {
+    const { status, stderr } = startedErrand('dwon');
     expect(status).toBe(2);
     expect(stderr).toMatch(/no command 'dwon', did you mean 'down'/);
-    expect(errand(['constructor']).status).toBe(2);
+    expect((await errand('constructor')).status).toBe(2);
   });
 
-  it('`./errand logs` reports a missing log', () => {
-    expect(errand(['logs'])).toMatchObject({
+  it('`./errand logs` reports a missing log', async () => {
+    expect(await errand('logs')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('The log does not exist yet'),
     });
@@ -74,26 +82,30 @@ describe('The command line', () => {
 
 describe('The digest of sources', () => {
   it('The digest changes with every edit, new file, removal and renaming, and with nothing else', () => {
-    mkdirSync(join(folder, 'a/deep'), { recursive: true });
-    writeFileSync(join(folder, 'a/deep/x'), '1');
-    writeFileSync(join(folder, 'b.txt'), '2');
-    const seen = [digest()];
-    writeFileSync(join(folder, 'unrelated'), '');
-    expect(digest()).toBe(seen[0]);
-    writeFileSync(join(folder, 'a/deep/x'), '1+');
-    seen.push(digest());
-    writeFileSync(join(folder, 'a/new'), '');
-    seen.push(digest());
-    renameSync(join(folder, 'a/new'), join(folder, 'a/newer'));
-    seen.push(digest());
-    rmSync(join(folder, 'b.txt'));
-    seen.push(digest());
-    expect(new Set(seen).size).toBe(seen.length);
+    const states: Files[] = [
+      { 'a/deep/x': '1', 'b.txt': '2' },
+      { 'a/deep/x': '1', 'b.txt': '2', unrelated: '' },
+      { 'a/deep/x': '1+', 'b.txt': '2' },
+      { 'a/deep/x': '1+', 'b.txt': '2', 'a/new': '' },
+      { 'a/deep/x': '1+', 'b.txt': '2', 'a/newer': '' },
+      { 'a/deep/x': '1+', 'a/newer': '' },
+    ];
+    const folders = states.map((files, n) => {
+      writeFiles(join(folder, String(n)), files);
+      return join(folder, String(n));
+    });
+    const digest = "(root) => it.digestOf(root, ['a', 'b.txt', 'absent'])";
+    const [first, unrelated, ...changed] = evaluate(
+      'digest.mjs',
+      `${JSON.stringify(folders)}.map(${digest})`,
+    ) as string[];
+    expect(unrelated).toBe(first);
+    expect(new Set([first, ...changed]).size).toBe(5);
   });
 });
 
 describe('The doctor', () => {
-  it.each([
+  const versions: [string, boolean][] = [
     ['1.1.5+ds1', false],
     ['1.2.7', false],
     ['1.2.8', true],
@@ -101,8 +113,15 @@ describe('The doctor', () => {
     ['1.3.3', true],
     ['1.4.0-rc.1', true],
     ['2.0.0', true],
-  ])('The doctor takes runc %s as patched: %s', (version, patched) => {
-    expect(evaluate('doctor.mjs', `it.isPatched('${version}')`)).toBe(patched);
+  ];
+  let verdicts: unknown[];
+  beforeAll(() => {
+    const names = versions.map(([version]) => version);
+    verdicts = evaluate('doctor.mjs', `${JSON.stringify(names)}.map(it.isPatched)`) as unknown[];
+  });
+
+  it.each(versions)('The doctor takes runc %s as patched: %s', (version, patched) => {
+    expect(verdicts[versions.findIndex(([name]) => name === version)]).toBe(patched);
   });
 });
 
