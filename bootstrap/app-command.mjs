@@ -25,7 +25,6 @@ function setDefaults() {
 export function runAppCommand(file, exported) {
   return async (line) => {
     setDefaults();
-    process.setSourceMapsEnabled(true);
     return requireCompiled(compiled(file))[exported](line);
   };
 }

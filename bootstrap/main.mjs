@@ -2,8 +2,14 @@ import { readFileSync } from 'node:fs';
 import { renderHelp } from './command-help.mjs';
 import { howTo, readCommandLine } from './command-line.mjs';
 import { ERRAND } from './commands.mjs';
+import { mappedStack } from './mapped-stack.mjs';
 import { bad } from './report.mjs';
 import { ROOT } from './settings.mjs';
+
+// An error that no command catches ends the process, and Node.js prints its stack.
+process.on('uncaughtExceptionMonitor', (error) => {
+  if (typeof error?.stack === 'string') error.stack = mappedStack(error);
+});
 
 /** Runs one command line and sets the exit code of the process. The exit code 2 means that Errand does not understand it. */
 export async function main(args) {
@@ -13,7 +19,7 @@ export async function main(args) {
     process.exitCode = await run(args);
   } catch (error) {
     // An internal error shows its stack. An error with `fix`, or with `hint` from compiled code, has a message for people.
-    bad(error.title ?? 'errand', error.fix || error.hint ? error : { message: error.stack });
+    bad(error.title ?? 'errand', error.fix || error.hint ? error : { message: mappedStack(error) });
     process.exitCode = error.exitCode ?? 1;
   }
 }

@@ -80,6 +80,36 @@ describe('The command line', () => {
   });
 });
 
+describe('An internal error', () => {
+  /** A record of a stack that is not JSON, and the place in the sources that fails to read it. */
+  function breakRecord(): RegExp {
+    writeFiles(folder, { 'up.json': '{' });
+    const file = join(ROOT, 'apps/errand/src/running-stack.ts');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.includes('JSON.parse(')) + 1;
+    return new RegExp(`at findRunningStack \\(${file}:${line}:\\d+\\)\n`);
+  }
+
+  it('An internal error of a command shows the places in the sources', () => {
+    const place = breakRecord();
+    const { status, stderr } = startedErrand('list', '--no-install');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(place) });
+    expect(stderr).toContain('bootstrap/main.mjs:');
+  });
+
+  it('An error that no command catches shows them, too', () => {
+    const place = breakRecord();
+    const [main, compiled] = ['bootstrap/main.mjs', 'dist/apps/errand/src/running-stack.js'].map((path) =>
+      JSON.stringify(join(ROOT, path)),
+    );
+    const program = `await import(${main});
+      const { findRunningStack } = (await import(${compiled})).default;
+      setTimeout(() => findRunningStack(${JSON.stringify(folder)}), 1);`;
+    const { status, stderr } = spawnSync('node', ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(place) });
+  });
+});
+
 describe('The digest of sources', () => {
   it('The digest changes with every edit, new file, removal and renaming, and with nothing else', () => {
     const states: Files[] = [
