@@ -5,9 +5,18 @@
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 
-const { main } = await import(pathToFileURL(`${process.argv[2]}/bootstrap/main.mjs`).href);
+const load = (name) => import(pathToFileURL(`${process.argv[2]}/bootstrap/${name}`).href);
+const { main } = await load('main.mjs');
+const { CODE } = await load('ensure.mjs');
 const home = process.cwd();
 const environment = { ...process.env };
+
+/** Sources and packages do not change while this process runs, so that one check of them is enough. It reads all sources. */
+for (const need of CODE) {
+  const { check } = need;
+  let checked;
+  need.check = () => (checked ??= check());
+}
 
 /** Collects the output until `restore` is called. */
 function collect(stream) {
