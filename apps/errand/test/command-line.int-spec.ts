@@ -112,6 +112,7 @@ describe('An internal error', () => {
 
 describe('The digest of sources', () => {
   it('The digest changes with every edit, new file, removal and renaming, and with nothing else', () => {
+    const large = 'x'.repeat(2 ** 18);
     const states: Files[] = [
       { 'a/deep/x': '1', 'b.txt': '2' },
       { 'a/deep/x': '1', 'b.txt': '2', unrelated: '' },
@@ -119,6 +120,9 @@ describe('The digest of sources', () => {
       { 'a/deep/x': '1+', 'b.txt': '2', 'a/new': '' },
       { 'a/deep/x': '1+', 'b.txt': '2', 'a/newer': '' },
       { 'a/deep/x': '1+', 'a/newer': '' },
+      // Files that are larger than a part in which they are read.
+      { 'a/deep/x': `${large}1` },
+      { 'a/deep/x': `${large}2` },
     ];
     const folders = states.map((files, n) => {
       writeFiles(join(folder, String(n)), files);
@@ -130,7 +134,7 @@ describe('The digest of sources', () => {
       `${JSON.stringify(folders)}.map(${digest})`,
     ) as string[];
     expect(unrelated).toBe(first);
-    expect(new Set([first, ...changed]).size).toBe(5);
+    expect(new Set([first, ...changed]).size).toBe(7);
   });
 });
 
