@@ -1,4 +1,5 @@
 import type { Invocation } from '@errand/contracts';
+import { Agent, request, type Dispatcher } from 'undici';
 import { readEvents } from '../../apps/errand/src/client/read-events.js';
 import { eventually, inPatience } from './eventually.js';
 
@@ -29,6 +30,9 @@ export interface SentEvent {
   data: Record<string, unknown>;
 }
 
+/** Keeps connections open between requests, like `fetch`, which needs five times the CPU time for a request. */
+const connections = new Agent();
+
 const ENDED: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
 /** A small client for tests, with JSON in both directions. */
@@ -47,16 +51,21 @@ export class Client {
   }
 
   async get<T = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
-    return readAnswer<T>(await fetch(this.url + path, { headers: { ...this.headers, ...headers } }));
+    return this.ask('GET', path, headers);
   }
 
   async post<T = Told>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.ask('POST', path, { 'content-type': 'application/json', ...headers }, text);
+  }
+
+  private async ask<T>(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: string) {
     return readAnswer<T>(
-      await fetch(this.url + path, {
-        method: 'POST',
-        body: text,
-        headers: { 'content-type': 'application/json', ...this.headers, ...headers },
+      await request(this.url + path, {
+        method,
+        headers: { ...this.headers, ...headers },
+        dispatcher: connections,
+        ...(body !== undefined && { body }),
       }),
     );
   }
@@ -175,10 +184,17 @@ function whenAvailable<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
   );
 }
 
-async function readAnswer<T>(response: Response): Promise<Answer<T>> {
-  const text = await response.text();
-  const json = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T };
+async function readAnswer<T>({
+  statusCode: status,
+  headers: fields,
+  body,
+}: Dispatcher.ResponseData): Promise<Answer<T>> {
+  const text = await body.text();
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(fields))
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  const json = headers.get('content-type')?.includes('json');
+  return { status, headers, body: (json ? JSON.parse(text) : text) as T };
 }
 
 function behind(after: string | undefined): Record<string, string> {
