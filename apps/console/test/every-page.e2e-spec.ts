@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describeWithBrowser } from '../../../test/support/browser.js';
 import { useStack } from '../../../test/support/start-stack.js';
+import { axeFaults } from './support/axe-faults.js';
 import { useConsole, waitForPage } from './support/console-page.js';
-import { everyAddress, everyRoute, openPage, type Ids } from './support/every-page.js';
+import { everyAddress, everyRoute, openPage, turnTo, type Ids } from './support/every-page.js';
 import { seedOrdinary } from './support/ordinary-stack.js';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const RULES: string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
@@ -19,24 +15,6 @@ const ZOOMED = { width: 640, height: 450 };
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-
-/** The serious and critical faults of the open page by all rules, or by some, each with the first element that has it. */
-async function axeFaults(page: Page, rules?: string[]): Promise<string[]> {
-  const { violations } = await page.evaluate(
-    ([values, tags]): Promise<AxeResults> =>
-      (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
-        runOnly: values ? { type: 'rule', values } : { type: 'tag', values: tags },
-        resultTypes: ['violations'],
-      }),
-    [rules, RULES] as const,
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id} at ${nodes[0]?.html.slice(0, 160)}: ${nodes[0]?.failureSummary?.replaceAll(/\s+/g, ' ')}`,
-    );
-}
 
 /** What a narrow or zoomed page must not do: move sideways as a whole. */
 const sidewaysOf = (page: Page) =>
@@ -121,12 +99,12 @@ describeWithBrowser('Every page of the console', () => {
   inPage(
     'On each page axe finds no serious fault in light, in dark and at 320 px, nothing moves, and 200 % zoom loses nothing',
     async ({ page }) => {
-      await page.addInitScript(AXE);
       const faults: string[] = [];
+      await openPage(page, '/console/');
       for (const address of addresses()) {
         await page.setViewportSize(WIDE);
         await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-        await openPage(page, address);
+        await turnTo(page, address);
         const shown = await shownTestIds(page);
         const found = [...(await axeFaults(page)), ...(await headingFaults(page)), ...(await movementsOf(page))];
         found.push(...(await brokenWords(page)));

@@ -38,13 +38,37 @@ export function everyAddress(ids: Ids): string[] {
 /** Opens an address, and waits until its page has read what it shows. */
 export async function openPage(page: Page, address: string): Promise<void> {
   await page.goto(address);
+  await untilRead(page);
+}
+
+const NOWHERE = '/console/unknown';
+
+/**
+ * Shows an address in the open document, as a link does, and waits until its page has read what it shows. It passes through an address that
+ * leads to nothing, so that each page begins anew, and what is shown before does not count as the page.
+ */
+export async function turnTo(page: Page, address: string): Promise<void> {
+  for (const target of [NOWHERE, address]) {
+    await page.evaluate((url) => {
+      history.pushState(null, '', url);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, target);
+    await untilRead(page, target === NOWHERE);
+  }
+}
+
+/** Waits until a page has read what it shows. @param isNowhere whether it is the page of an unknown address; default: any page */
+async function untilRead(page: Page, isNowhere?: boolean): Promise<void> {
   await page.waitForFunction(
-    () => {
-      const main = document.querySelector('main');
-      const isStarted = main !== null && main.dataset['page'] !== 'start' && main.dataset['state'] !== 'loading';
-      return isStarted && document.querySelector('[aria-busy="true"], .skeleton') === null;
+    (wanted) => {
+      const [main, ...others] = document.querySelectorAll<HTMLElement>('main');
+      if (main === undefined || others.length > 0 || main.dataset['page'] === 'start') return false;
+      const isWanted = wanted === undefined || (main.dataset['page'] === 'not-found') === wanted;
+      const isReading =
+        main.dataset['state'] === 'loading' || document.querySelector('[aria-busy="true"], .skeleton') !== null;
+      return isWanted && !isReading;
     },
-    undefined,
+    isNowhere,
     { timeout: PATIENCE_MS },
   );
 }
