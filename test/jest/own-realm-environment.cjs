@@ -6,11 +6,13 @@
  * so that `native-modules-runtime.cjs` can load packages and sources once. `teardown` restores the globals, the environment variables and the
  * listeners of the process, and ends what packages left running, so that no suite sees what an earlier one left.
  */
+const { sep } = require('node:path');
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const noteLeftovers = require('./leftovers.cjs');
 
 const FRAMES = 10;
+const PACKAGES = `${sep}node_modules${sep}`;
 
 module.exports = class OwnRealmEnvironment {
   constructor({ projectConfig }) {
@@ -30,9 +32,14 @@ module.exports = class OwnRealmEnvironment {
   async setup() {
     // Jest sets 100. The code under test creates errors that nobody prints, and each frame costs time.
     Error.stackTraceLimit = FRAMES;
+    // Jest has just set its own.
+    // oxlint-disable-next-line typescript/unbound-method -- Jest's formatter is bound
+    this.formatStack = Error.prepareStackTrace;
+    Error.prepareStackTrace = leaveFramesOfPackages(this.formatStack);
   }
 
   async teardown() {
+    Error.prepareStackTrace = this.formatStack;
     this.fakeTimers.dispose();
     this.fakeTimersModern.dispose();
     this.restore();
@@ -48,6 +55,23 @@ module.exports = class OwnRealmEnvironment {
     return null;
   }
 };
+
+/**
+ * A formatter of stacks that looks only for the sources of tests and of Errand. Jest's own looks for the source of each frame, in copies of
+ * all frames. Playwright reads a stack of up to 50 frames for each call, and most of them are of packages or of Node.js.
+ */
+function leaveFramesOfPackages(format) {
+  return (error, frames) => {
+    const head = format(error, []);
+    const line = (frame) =>
+      isOfPackage(frame.getFileName()) ? `\n    at ${frame}` : format(error, [frame]).slice(head.length);
+    return head + frames.map(line).join('');
+  };
+}
+
+function isOfPackage(file) {
+  return typeof file === 'string' && (file.startsWith('node:') || file.includes(PACKAGES));
+}
 
 /** Returns a function that undoes what a suite changes in the process. */
 function snapshot() {
