@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
-import { findBrowser } from '../../../../test/support/browser.js';
+import { BROWSER_FLAGS, findBrowser } from '../../../../test/support/browser.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 
 const ROOT = join(__dirname, '../../../..');
@@ -11,7 +11,6 @@ const FAILURES = join(ROOT, '.errand/console-failures');
 const WAIT_MS = Number(process.env['CONSOLE_WAIT_MS'] ?? PATIENCE_MS);
 /** Traces take a tenth of the CPU time of these tests. */
 const TRACES = process.env['CONSOLE_TRACE'] === 'true';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
 
 /** What no page may do: break its policy, ask another origin, or report an error that is no failed request. */
 export interface Offences {
@@ -35,7 +34,7 @@ export function useConsole(url: () => string) {
   beforeAll(async () => {
     if (!existsSync(join(ROOT, 'dist/apps/console/index.html')))
       throw new Error('The console is not built: run `npm run build`');
-    browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: FLAGS });
+    browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: [...BROWSER_FLAGS] });
   });
   afterAll(() => browser?.close());
 
