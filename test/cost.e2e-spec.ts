@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CODE_CACHE } from './support/start-process.js';
+import { QUICK_START } from './support/start-process.js';
 
 const ROOT = join(__dirname, '..');
 const RECORDED = { 'accepting, 1 tenant': { commands: 20, roundTrips: 1, bytes: 2_000 } };
@@ -23,7 +23,7 @@ describe('The cost of an invocation', () => {
     const noScripts = process.env['ERRAND_TEST_NO_DOCKER'] === 'true' ? ['--no-scripts'] : [];
     if (noScripts.length > 0) console.log('The cost of a single script is not measured: ERRAND_TEST_NO_DOCKER is set');
     const args = ['bench/cost.mjs', '--runs', '1', '--quick', ...noScripts];
-    const node = [...CODE_CACHE, ...args];
+    const node = [...QUICK_START, ...args];
     const { status, stdout, stderr } = spawnSync(process.execPath, node, { cwd: ROOT, encoding: 'utf8' });
     // The ratios of the CPU time change with the load of the machine, so that they are printed only.
     console.log(stdout);

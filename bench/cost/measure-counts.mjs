@@ -6,6 +6,8 @@ import { quantile } from '../measure.mjs';
 
 const WARM_UP = 10;
 const REQUESTS = 41;
+/** The requests after which a measurement may end if its least counts are small enough. */
+const FEWEST_REQUESTS = 7;
 /** The lower quartile leaves out what the processes do periodically, and what only a slow request needs. */
 const USUAL = 0.25;
 /** The last writes of a request are counted, and the workers wait again, when Redis has had nothing to do for so long. */
@@ -14,19 +16,21 @@ const QUIET_MS = 20;
 /**
  * Measures workloads, those that need worker and runner first. The others are measured without them, by the same API.
  * @param groups `{parts, workloads}`, the largest `parts` first
+ * @param isSmallEnough whether the least counts of a workload, by its name, need no more requests: further ones cannot raise the least
  * @returns for each workload `usual` and `least`: commands, roundTrips, bytes. On a busy machine the usual counts vary, the least do not
  *   grow.
  */
-export async function measureCounts(groups, tenants) {
+export async function measureCounts(groups, tenants, isSmallEnough = () => false) {
   const [{ parts }] = groups;
-  const side = await startErrand(parts, { isCounted: true });
+  const side = await startErrand(parts, { isCounted: true, execArgv: [] });
   const receiver = await startReceiver();
   try {
     await fillTenants(side, tenants);
     const counts = {};
     for (const group of groups) {
       await side.keepOnly(group.parts);
-      for (const workload of group.workloads) counts[workload.name] = await countsOf(side, receiver, workload, tenants);
+      for (const workload of group.workloads)
+        counts[workload.name] = await countsOf(side, receiver, workload, tenants, isSmallEnough);
     }
     return counts;
   } finally {
@@ -35,18 +39,11 @@ export async function measureCounts(groups, tenants) {
   }
 }
 
-async function countsOf(side, receiver, workload, tenants) {
+async function countsOf(side, receiver, workload, tenants, isSmallEnough) {
   const headers = headersFor(tenants, workload);
   const send = () => sendOne(side, receiver, workload, headers());
   for (let n = 0; n < WARM_UP; n++) await send();
   const counts = { commands: [], roundTrips: [], bytes: [] };
-  for (let n = 0; n < REQUESTS; n++) {
-    const tripsBefore = side.trips();
-    const { commands, bytes } = await countRedis(side.redis, send);
-    counts.commands.push(commands);
-    counts.roundTrips.push(side.trips() - tripsBefore);
-    counts.bytes.push(bytes);
-  }
   const at = (share) =>
     Object.fromEntries(
       Object.entries(counts).map(([what, numbers]) => [
@@ -54,6 +51,14 @@ async function countsOf(side, receiver, workload, tenants) {
         Number((quantile(numbers, share) / workload.per).toPrecision(4)),
       ]),
     );
+  const isEnough = (n) => n >= FEWEST_REQUESTS && isSmallEnough(workload.name, at(0));
+  for (let n = 0; n < REQUESTS && !isEnough(n); n++) {
+    const tripsBefore = side.trips();
+    const { commands, bytes } = await countRedis(side.redis, send);
+    counts.commands.push(commands);
+    counts.roundTrips.push(side.trips() - tripsBefore);
+    counts.bytes.push(bytes);
+  }
   return { usual: at(USUAL), least: at(0) };
 }
 

@@ -5,30 +5,37 @@ import { fillTenants, headersFor, sendMany, startBare, startErrand, startReceive
 const IN_FLIGHT = 64;
 /** How often each side is measured, in turn with the other. The speed of a machine can change within a minute. */
 const TURNS = 3;
+/** A quick measurement: this share of the requests in a single turn. Each number is then at least that of the requests in flight. */
+const QUICK = { share: 0.02, turns: 1 };
 
 /**
- * Measures workloads; each group has processes of its own.
- * @param groups `{parts, workloads}`; `share` is the part of the requests that are sent
+ * Measures workloads; each group has processes of its own. A quick measurement has the same processes for all, with the usual start of
+ * tests, so that it only shows that the measurement works.
+ * @param groups `{parts, workloads}`, the largest `parts` first
  * @returns for each workload: `ours` and `bare`, each the µs of API, worker, runner and Redis per invocation; `bare` is absent without
  *   an equivalent
  */
-export async function measureCpu(groups, tenants, share) {
+export async function measureCpu(groups, tenants, isQuick) {
+  if (isQuick) return cpuOfGroups(groups, tenants, { ...QUICK, execArgv: [] });
   const results = {};
-  for (const group of groups) Object.assign(results, await cpuOfGroup(group, tenants, share));
+  for (const group of groups) Object.assign(results, await cpuOfGroups([group], tenants, { share: 1, turns: TURNS }));
   return results;
 }
 
-async function cpuOfGroup({ parts, workloads }, tenants, share) {
+async function cpuOfGroups(groups, tenants, { share, turns, execArgv }) {
+  const [{ parts }] = groups;
   const receiver = await startReceiver();
-  const [ours, bare] = [await startErrand(parts), await startBare(parts)];
+  const [ours, bare] = [await startErrand(parts, { execArgv }), await startBare(parts, execArgv)];
   try {
     await fillTenants(ours, tenants);
     const result = {};
-    for (const whole of workloads) {
-      const workload = shortened(whole, share);
-      const sides = { ours: { side: ours, tenants }, ...(workload.barePath && { bare: { side: bare, tenants: 1 } }) };
-      const measured = await cpuInTurn(Object.entries(sides), receiver, workload);
-      result[workload.name] = measured;
+    for (const group of groups) {
+      for (const side of [ours, bare]) await side.keepOnly(group.parts);
+      for (const whole of group.workloads) {
+        const workload = shortened(whole, share);
+        const sides = { ours: { side: ours, tenants }, ...(workload.barePath && { bare: { side: bare, tenants: 1 } }) };
+        result[workload.name] = await cpuInTurn(Object.entries(sides), receiver, workload, turns);
+      }
     }
     return result;
   } finally {
@@ -43,13 +50,13 @@ function shortened({ warmUp, ...workload }, share) {
   return { ...workload, amount, warmUp: before };
 }
 
-/** The µs of each process per invocation by name of the side, from `TURNS` parts of the requests. */
-async function cpuInTurn(sides, receiver, workload) {
+/** The µs of each process per invocation by name of the side, from so many parts of the requests. */
+async function cpuInTurn(sides, receiver, workload, turns) {
   const { inFlight = IN_FLIGHT } = workload;
-  const amount = Math.max(inFlight, Math.ceil(workload.amount / TURNS));
+  const amount = Math.max(inFlight, Math.ceil(workload.amount / turns));
   const parts = Object.fromEntries(sides.map(([name]) => [name, []]));
   for (const [, { side, tenants }] of sides) await sendWarmUp(side, receiver, workload, tenants);
-  for (let turn = 0; turn < TURNS; turn++)
+  for (let turn = 0; turn < turns; turn++)
     for (const [name, { side, tenants }] of turn % 2 === 0 ? sides : sides.toReversed())
       parts[name].push(await cpuOfRequests(side, receiver, { ...workload, amount }, tenants));
   const meanOf = (all) => all[0].map((_, n) => all.reduce((sum, one) => sum + one[n], 0) / all.length);

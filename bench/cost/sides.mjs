@@ -15,12 +15,16 @@ import { writeLibrary } from './workloads.mjs';
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
 const autocannon = require('autocannon');
+const { newInvocationId } = require('../../dist/libs/contracts/src/index.js');
+const { enqueueInvocations } = require('../../dist/libs/queue/src/enqueue/enqueue-invocations.js');
+const { connectQueues } = require('../../dist/libs/queue/src/index.js');
 const { foldLog } = require('../../dist/libs/queue/src/stats/stats-log.js');
 
 const here = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const PROCESSES = ['api', 'worker', 'runner', 'redis'];
 /** Periodic work of the processes would make the counts depend on the time. This is the longest period that Errand takes. */
 const LONGEST_MS = '600000';
+const FILLED_AT_ONCE = 500;
 
 /** A receiver of callbacks that counts them. */
 export async function startReceiver() {
@@ -48,6 +52,7 @@ class Side {
   async open(isCounted) {
     const store = await startRedis();
     this.started.push(store);
+    this.storeUrl = store.url;
     this.redis = new Redis(store.url);
     this.started.push({ stop: () => this.redis.disconnect() });
     this.pids.redis = Number(/^process_id:(\d+)/m.exec(await this.redis.info('server'))[1]);
@@ -69,7 +74,11 @@ class Side {
 
   /** Ends the processes beside the API that are not named. */
   async keepOnly(names) {
-    for (const [name, process] of this.processes) if (name !== 'api' && !names.includes(name)) await process.stop();
+    for (const [name, process] of this.processes) {
+      if (name === 'api' || names.includes(name)) continue;
+      await process.stop();
+      delete this.pids[name];
+    }
   }
 
   async stop() {
@@ -93,15 +102,15 @@ class Side {
   }
 }
 
-/** Errand with these processes beside the API. @param env more settings of each process */
-export function startErrand(parts, { isCounted = false, env = {} } = {}) {
+/** Errand with these processes beside the API. @param env more settings of each process; `execArgv`: the flags of V8 of API and worker */
+export function startErrand(parts, { isCounted = false, env = {}, execArgv } = {}) {
   const side = new Side();
   side.pathOf = ({ path }) => path;
   side.settle = () => foldLog({ redis: side.redis });
-  return side.opened(() => startProcesses(side, parts, isCounted, env));
+  return side.opened(() => startProcesses(side, parts, { isCounted, more: env, execArgv }));
 }
 
-async function startProcesses(side, parts, isCounted, more) {
+async function startProcesses(side, parts, { isCounted, more, execArgv }) {
   const folder = mkdtempSync(join(tmpdir(), 'errand-cost-'));
   writeLibrary(join(folder, 'library'));
   side.started.push({ stop: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }) });
@@ -123,22 +132,22 @@ async function startProcesses(side, parts, isCounted, more) {
     ERRAND_POOL_MAX: '2',
     ...more,
   };
-  side.url = `${await side.start('api', 'start-app.mjs', { ...env, APP: 'api' })}/v1/invocations`;
+  side.url = `${await side.start('api', 'start-app.mjs', { ...env, APP: 'api' }, execArgv)}/v1/invocations`;
   for (const part of parts) {
     const own = part === 'runner' ? { ERRAND_HEALTH_PORT: String(await freePort()) } : {};
-    await side.start(part, 'start-app.mjs', { ...env, ...own, APP: part }, part === 'runner' ? [] : undefined);
+    await side.start(part, 'start-app.mjs', { ...env, ...own, APP: part }, part === 'runner' ? [] : execArgv);
   }
 }
 
-/** The bare route, and its worker if `parts` has one. */
-export function startBare(parts) {
+/** The bare route, and its worker if `parts` has one. @param execArgv the flags of V8 */
+export function startBare(parts, execArgv) {
   const side = new Side();
   side.pathOf = ({ barePath }) => barePath;
   side.settle = async () => {};
   return side.opened(async () => {
     const env = { REDIS_URL: await side.open(false) };
-    side.url = await side.start('api', 'bare-route.mjs', env);
-    if (parts.includes('worker')) await side.start('worker', 'bare-worker.mjs', env);
+    side.url = await side.start('api', 'bare-route.mjs', env, execArgv);
+    if (parts.includes('worker')) await side.start('worker', 'bare-worker.mjs', env, execArgv);
   });
 }
 
@@ -152,11 +161,29 @@ export function headersFor(tenants, { waits = false, isOfOneTenant = false } = {
   });
 }
 
-/** Gives each tenant an invocation that is due tomorrow. */
+/**
+ * Gives each tenant an invocation that is due tomorrow. The API accepts the first one. The others are enqueued here by the same code, which needs a
+ * tenth of the CPU time of requests.
+ */
 export async function fillTenants(side, tenants) {
   if (tenants === 1) return;
-  const body = { toolId: 'core:echo', arguments: { value: 'x' }, options: { delayMs: 86_400_000 } };
-  await sendMany(side.url, { body, headers: headersFor(tenants), amount: tenants, inFlight: 64 });
+  const options = { delayMs: 86_400_000 };
+  const body = JSON.stringify({ toolId: 'core:echo', arguments: { value: 'x' }, options });
+  const response = await fetch(side.url, { method: 'POST', headers: headersFor(tenants)(), body });
+  const { id: first } = await response.json();
+  const record = JSON.parse(await side.redis.hget(`{errand}:invocations:${first}`, 'data'));
+  const queues = connectQueues(side.storeUrl, { ageSeconds: 3_600, count: 10_000_000 });
+  for (let n = 1; n < tenants; n += FILLED_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(FILLED_AT_ONCE, tenants - n) }, (_, more) => n + more);
+    const made = numbers.map((of) => ({
+      queue: 'invocations',
+      id: newInvocationId(),
+      record: { ...record, tenant: `tenant-${of}` },
+      options,
+    }));
+    await enqueueInvocations(queues, made);
+  }
+  await queues.close();
   // The sweeper of a worker folds their statistics; without a worker they stay in the log.
   while (side.processes.has('worker') && (await side.redis.llen('{errand}:stats-log')) > 0) await delay(100);
 }
