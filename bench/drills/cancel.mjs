@@ -27,6 +27,7 @@ const random = randomFrom(SEED);
 if (!DOCKER) console.log('Docker is not available: scripts are left out.');
 const someMs = () => Math.ceil(random() * LONGEST_MS);
 const call = (toolId, args) => ({ toolId, arguments: args });
+const WITH_CONTAINER = new Set(['script', 'labelled']);
 
 /** Each invocation may end by itself, before or after its cancel request. */
 const REQUESTS = {
@@ -55,7 +56,7 @@ async function cancelOne(url) {
   for (let n = 0; n < 2; n++)
     answers.push(await ask(`${url}/v1/invocations/${id}/cancel`, { method: 'POST', body: {} }));
   const ended = await untilEnded(url, id, Date.now() + LONGEST_WAIT_MS);
-  const containers = DOCKER ? await containersOf(id) : 0;
+  const containers = WITH_CONTAINER.has(kind) ? await containersOf(id) : 0;
   return { id, kind, answers: answers.map((answer) => answer.status), ended, containers };
 }
 

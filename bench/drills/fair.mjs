@@ -13,7 +13,8 @@ import { Stack } from './stack.mjs';
 
 const [JOBS = 3_000, KILLS = 2] = process.argv.slice(2).map(Number);
 const WEIGHTS = { heavy: 3, normal: 1 };
-const JOB = { toolId: 'core:delay', arguments: { ms: 20 } };
+/** So long that the slots of the workers limit the throughput, not the speed of the machine. */
+const JOB = { toolId: 'core:delay', arguments: { ms: 100 } };
 const BATCH = 500;
 /** Much longer than a busy machine needs. */
 const LONGEST_WAIT_MS = 300_000;

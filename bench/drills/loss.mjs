@@ -3,8 +3,9 @@
  * (SIGKILL) in turn and restarts them. Counts accepted, ended and lost invocations, expected and delivered callbacks, and final states
  * that changed. Exit code 1 if there is a fault.
  *
- *   npm run build && node bench/drills/loss.mjs [invocations] [seed] [appendfsync]
+ *   npm run build && node bench/drills/loss.mjs [invocations] [seed] [appendfsync] [kills]
  *
+ * `kills`: how often each process is killed. By default, the kills go on until the last invocation has ended.
  * `appendfsync always` (by default): an accepted invocation is in the file of Redis before the API responds. With `everysec`, Redis may
  * hold back writes during a sync, and a kill at that moment loses accepted work.
  */
@@ -20,7 +21,7 @@ import { randomFrom } from './random.mjs';
 import { startReceiver } from './receiver.mjs';
 import { Stack } from './stack.mjs';
 
-const [count = '1000', seed = '1', appendfsync = 'always'] = process.argv.slice(2);
+const [count = '1000', seed = '1', appendfsync = 'always', rounds = 'Infinity'] = process.argv.slice(2);
 const COUNT = Number(count);
 const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('base64')}`;
 /** After this time without a callback, none will come: a deferred delivery resumes after one minute at the latest. */
@@ -131,7 +132,7 @@ try {
   stack = await Stack.start(['api', 'worker', 'worker', ...(DOCKER ? ['script-runner'] : [])], env, appendfsync);
   const { names, url } = stack;
   const stop = new AbortController();
-  const killing = killInTurn({ stack, random, stop: stop.signal, killed });
+  const killing = killInTurn({ stack, random, stop: stop.signal, killed, rounds: Number(rounds) });
   const load = new MixedLoad({ url, callbackUrl: receiver.url, random, kinds, count: COUNT });
   const deadline = Date.now() + 600_000 + COUNT * 200;
   await load.run(() => killed.size === names.length, deadline);

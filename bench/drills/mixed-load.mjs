@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ask, untilEnded } from './client.mjs';
-import { pick } from './random.mjs';
 
 const LANES = 4;
 const FOLLOWERS = 150;
@@ -21,6 +20,7 @@ export class MixedLoad {
   accepted = [];
   ended = [];
   #followed = 0;
+  #made = 0;
 
   /** @param options `{url, callbackUrl?, random, kinds, count}`: the load submits at least `count` invocations */
   constructor(options) {
@@ -31,7 +31,9 @@ export class MixedLoad {
   /** Submits until there are `count` and `isOver()` is true. Waits for the end of each, at most until `deadline`. */
   async run(isOver, deadline) {
     let isSubmitted = false;
-    const followers = Array.from({ length: FOLLOWERS }, () => this.#follow(() => isSubmitted, deadline));
+    const followers = Array.from({ length: Math.min(FOLLOWERS, this.count) }, () =>
+      this.#follow(() => isSubmitted, deadline),
+    );
     await Promise.all(Array.from({ length: LANES }, () => this.#submit(isOver)));
     isSubmitted = true;
     await Promise.all(followers);
@@ -43,7 +45,8 @@ export class MixedLoad {
 
   async #submit(isOver) {
     while (!this.#isEnough || !isOver()) {
-      const size = this.random() < BATCHES_OF_ALL ? BATCH : 1;
+      // Beyond `count`, the load only goes on so that processes have work when they are killed.
+      const size = !this.#isEnough && this.random() < BATCHES_OF_ALL ? BATCH : 1;
       this.accepted.push(...(await this.#submitTogether(Array.from({ length: size }, () => this.#make()))));
       await setTimeout(this.random() * (this.#isEnough ? SLOW_PACE_MS : PACE_MS));
     }
@@ -52,7 +55,8 @@ export class MixedLoad {
   /** The next submission: the request, and its expected end. */
   #make() {
     const takeable = this.accepted.findLast(({ name }) => TAKEABLE.has(name));
-    const name = pick(this.random, this.names);
+    // Each kind in turn, so that a small load has all of them.
+    const name = this.names[this.#made++ % this.names.length];
     const kind = this.kinds[name];
     if (kind.takes && !takeable) return this.#make();
     const n = 1 + Math.floor(this.random() * 1_000);

@@ -8,10 +8,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ask, FINAL } from './client.mjs';
+import { ask, FINAL, untilEnded } from './client.mjs';
 import { report } from './figures.mjs';
 import { writeLibrary } from './kinds.mjs';
-import { pick, randomFrom } from './random.mjs';
+import { randomFrom } from './random.mjs';
 import { Stack } from './stack.mjs';
 import { startTurnModel, TURNS } from './turn-model.mjs';
 
@@ -20,6 +20,7 @@ const COUNT = Number(count);
 const random = randomFrom(Number(seed));
 const IN_FLIGHT = 30;
 const READ_MS = 100;
+const KINDS = Object.keys(TURNS);
 /** Longer than the pauses that a busy machine causes between two renewals of a lock. */
 const LOCKS = { ERRAND_LOCK_MS: '5000', ERRAND_STALLED_MS: '1000' };
 const PAINT = { name: 'paint', parameters: { type: 'object', properties: { color: { type: 'string' } } } };
@@ -40,7 +41,7 @@ async function killInTurn(stack, stop) {
 
 /** Runs one turn to its end, and answers its client tools. */
 async function runTurn(url, n, deadline) {
-  const kind = pick(random, Object.keys(TURNS));
+  const kind = KINDS[n % KINDS.length];
   const message = `${kind} ${n}`;
   const body = {
     toolId: 'agent:drill',
@@ -49,11 +50,12 @@ async function runTurn(url, n, deadline) {
   };
   const headers = { 'idempotency-key': `turn-${seed}-${n}` };
   const { body: accepted } = await ask(`${url}/v1/invocations`, { method: 'POST', body, headers, deadline });
-  const ended = await untilEnded(url, accepted.id, deadline);
+  const ended = await (kind === 'client' ? untilPainted : untilEnded)(url, accepted.id, deadline);
   return { n, kind, message, id: accepted.id, ended };
 }
 
-async function untilEnded(url, id, deadline) {
+/** The ended turn, whose client tools are answered here. */
+async function untilPainted(url, id, deadline) {
   while (Date.now() < deadline) {
     const { body } = (await ask(`${url}/v1/invocations/${id}`, { deadline })) ?? {};
     if (body && FINAL.includes(body.status)) return body;
@@ -100,9 +102,10 @@ function countAll(turns, asked, marks, names) {
   return [
     ...names.map((name) => ({ what: `kills of ${name}`, count: killed.get(name) ?? 0, atLeast: 1 })),
     { what: 'turns', count: turns.length, exactly: COUNT },
-    ...Object.keys(TURNS).map((kind) => ({
+    ...KINDS.map((kind) => ({
       what: `… ${kind}`,
       count: turns.filter((turn) => turn.kind === kind).length,
+      atLeast: 1,
     })),
     { what: 'ended', count: turns.filter(({ ended }) => ended).length, exactly: COUNT },
     { what: 'given up: two processes died, and nothing was stored in between', count: turns.length - whole.length },
@@ -165,8 +168,12 @@ try {
   const deadline = Date.now() + 600_000 + COUNT * 1_000;
   const turns = [];
   let next = 0;
+  // A part of the turns begins with the load, and another one with the first kill of each process.
+  const isDue = (n) => n < ((killed.size + 1) * COUNT) / (names.length + 1);
   const lane = async () => {
-    while (next < COUNT) turns.push(await runTurn(url, next++, deadline));
+    while (next < COUNT)
+      if (isDue(next)) turns.push(await runTurn(url, next++, deadline));
+      else await setTimeout(READ_MS);
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
   while (killed.size < names.length) await setTimeout(READ_MS);
