@@ -5,15 +5,16 @@ import { useStack } from './support/start-stack.js';
 import { turnLibrary } from './support/turn-library.js';
 
 const model = useScriptedModel();
-const stack = useStack({
-  library: turnLibrary(),
-  env: { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' },
-});
+// The worker that takes over in one test is killed in the next one.
+const stack = useStack(
+  { library: turnLibrary(), env: { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' } },
+  { keepsProcesses: true },
+);
 
 const never = new Promise<void>(() => {});
 const act = (text: string, ...calls: string[]) => `${text}\n<ACTION>${calls.join('')}</ACTION>`;
 const PAINT = { name: 'paint', description: 'Paints', parameters: { type: 'object' } };
-const startWorker = () => stack.processes.start('worker', model.current.env);
+const haveWorker = () => stack.processes.haveOne('worker', model.current.env);
 const frontEnd = (threadId: string) => FrontEnd.of(`${stack.url}/agui/guide`, threadId);
 const shown = ({ messages }: FrontEnd) => messages.map(({ role, content }) => [role, content]);
 const textSoFar = ({ events }: FrontEnd) => events.some(({ type }) => type === 'TEXT_MESSAGE_CONTENT');
@@ -24,12 +25,12 @@ describe('A run whose processes are killed', () => {
       { text: ['I look ', 'for it now.'], hold: { pieces: 1, until: never } },
       'I look for it now.',
     ]);
-    const worker = await startWorker();
+    const worker = await haveWorker();
     const agent = frontEnd('sentence');
     const running = agent.say('Look');
     await eventually(() => textSoFar(agent));
-    worker.kill('SIGKILL');
-    await startWorker();
+    await stack.processes.end(worker);
+    await haveWorker();
     const events = await running;
     const starts = events.filter(({ type }) => type === 'TEXT_MESSAGE_START');
     expect(new Set(starts.map((event) => event['messageId'])).size).toBe(2);
@@ -46,12 +47,12 @@ describe('A run whose processes are killed', () => {
 
   it('A worker that dies while a call runs leaves the call closed, and reports its result once', async () => {
     model.current.restart([act('I wait.', '<test:gate/>'), 'Done.']);
-    const worker = await startWorker();
+    const worker = await haveWorker();
     const agent = frontEnd('call');
     const running = agent.say('Wait');
     await eventually(() => typesOf(agent.events).includes('TOOL_CALL_END'));
-    worker.kill('SIGKILL');
-    await startWorker();
+    await stack.processes.end(worker);
+    await haveWorker();
     const first = await running;
     expect(first.at(-1)).toMatchObject({ outcome: { type: 'interrupt', interrupts: [{ reason: 'answer' }] } });
     const interruptId = agent.pendingInterrupts[0]?.id ?? '';
@@ -67,13 +68,13 @@ describe('A run whose processes are killed', () => {
 
   it('An answer between the two phases is stored while no worker lives', async () => {
     model.current.restart([act('I paint.', '<paint/>'), 'It is red.']);
-    const worker = await startWorker();
+    const worker = await haveWorker();
     const agent = frontEnd('phases');
     const first = await agent.say('Paint', { tools: [PAINT] });
-    worker.kill('SIGKILL');
+    await stack.processes.end(worker);
     const call = first.find(({ type }) => type === 'TOOL_CALL_END')?.['toolCallId'];
     const running = agent.answer({ [String(call)]: 'red' });
-    await startWorker();
+    await haveWorker();
     expect((await running).at(-1)).toMatchObject({ result: 'It is red.', outcome: { type: 'success' } });
     expect(model.current.requests).toHaveLength(2);
   });
@@ -82,7 +83,7 @@ describe('A run whose processes are killed', () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     model.current.restart([{ text: ['One ', 'sentence.'], hold: { pieces: 1, until: held } }]);
-    await startWorker();
+    await haveWorker();
     const api = await stack.processes.start('api', { ERRAND_PORT: '0' });
     const [, url = ''] = /"url":"([^"]+)"/.exec(stack.processes.wordsOf(api)) ?? [];
     const body = { threadId: 'api', runId: 'same', messages: [{ id: 'u', role: 'user', content: 'Speak' }] };

@@ -27,13 +27,16 @@ const WORKFLOW = {
 
 describeWithDocker('A running script', () => {
   const docker = new Docker();
-  const stack = useStack({
-    with: ['script-runner'],
-    library: { 'scripts/sleep.py': SCRIPT, 'workflows/sleep.json': WORKFLOW },
-    // A container of the pool has no invocation label. Without a pool, each container is created for its run and has
-    // the label.
-    env: { ERRAND_POOL_MIN: '0', ERRAND_POOL_MAX: '0' },
-  });
+  const stack = useStack(
+    {
+      with: ['script-runner'],
+      library: { 'scripts/sleep.py': SCRIPT, 'workflows/sleep.json': WORKFLOW },
+      // A container of the pool has no invocation label. Without a pool, each container is created for its run and has
+      // the label.
+      env: { ERRAND_POOL_MIN: '0', ERRAND_POOL_MAX: '0' },
+    },
+    { keepsProcesses: true },
+  );
   const { client } = stack;
 
   const containersOf = (id: string) =>
@@ -52,7 +55,7 @@ describeWithDocker('A running script', () => {
     ['A script that is one of several calls', { calls: [ECHO, SLEEP, ECHO] }],
     ['A script that a node of a workflow calls', { toolId: 'workflow:sleep', arguments: {} }],
   ])('%s has no container when its invocation has the status cancelled', async (_how, body) => {
-    await stack.processes.start('worker');
+    await stack.processes.haveOne('worker');
     const id = await start(body);
     expect((await client.cancel(id)).status).toBe(202);
     expect(await client.untilEnded(id)).toMatchObject({ status: 'cancelled', error: { type: 'CancelledError' } });
@@ -60,14 +63,14 @@ describeWithDocker('A running script', () => {
   });
 
   it('A script has no container after its invocation exceeded its time limit', async () => {
-    await stack.processes.start('worker');
+    await stack.processes.haveOne('worker');
     const id = await start({ calls: [ECHO, SLEEP], options: { timeoutMs: 10_000 } });
     expect(await client.untilEnded(id)).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
     expect(await containersOf(id)).toEqual([]);
   });
 
   it('The container of a cancelled script ends although the worker of the invocation is dead', async () => {
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const id = await start({ toolId: 'workflow:sleep', arguments: {} });
     await stack.processes.end(doomed);
     await client.cancel(id);

@@ -5,16 +5,20 @@ import { messageOf, WebhookReceiver, type Respond } from './support/webhook-rece
 import { eventually } from './support/eventually.js';
 
 /** Kills workers at moments when a callback could be lost or sent under two ids. */
-const stack = useStack({
-  // Workers start faster without the example library.
-  library: {},
-  // One delivery at a time: while one callback is being sent, another is still pending.
-  env: {
-    ERRAND_CALLBACK_ALLOW: '127.0.0.1',
-    ERRAND_CALLBACK_CONCURRENCY: '1',
-    ERRAND_CALLBACK_BACKOFF: '0 0 0 0',
+const stack = useStack(
+  {
+    // Workers start faster without the example library.
+    library: {},
+    // One delivery at a time: while one callback is being sent, another is still pending.
+    env: {
+      ERRAND_CALLBACK_ALLOW: '127.0.0.1',
+      ERRAND_CALLBACK_CONCURRENCY: '1',
+      ERRAND_CALLBACK_BACKOFF: '0 0 0 0',
+    },
   },
-});
+  // The worker that takes over in one test is killed in the next one.
+  { keepsProcesses: true },
+);
 const { client } = stack;
 let receiver: WebhookReceiver;
 let respond: Respond;
@@ -38,7 +42,7 @@ const untilDelivered = (id: string): Promise<Delivery> =>
 
 it('A callback is sent although the worker dies between the end of the invocation and the sending', async () => {
   respond = () => {};
-  const doomed = await stack.processes.start('worker');
+  const doomed = await stack.processes.haveOne('worker');
   await submit();
   await receiver.until(1);
   const id = await submit();
@@ -52,7 +56,7 @@ it('A callback is sent although the worker dies between the end of the invocatio
 });
 
 it('A callback is sent again with its webhook-id when the worker dies before it stores the delivery', async () => {
-  const doomed = await stack.processes.start('worker');
+  const doomed = await stack.processes.haveOne('worker');
   const died = new Promise(
     (resolve) =>
       (respond = (_request, response) => {
@@ -72,7 +76,7 @@ it('A callback is sent again with its webhook-id when the worker dies before it 
 });
 
 it('A worker finishes its current delivery after SIGTERM', async () => {
-  const leaving = await stack.processes.start('worker');
+  const leaving = await stack.processes.haveOne('worker');
   let answer: () => void = () => {};
   respond = (_request, response) => (answer = () => response.end());
   const id = await submit();
@@ -85,7 +89,7 @@ it('A worker finishes its current delivery after SIGTERM', async () => {
 });
 
 it('Every callback is sent under one webhook-id while workers die repeatedly', async () => {
-  let worker: ChildProcess = await stack.processes.start('worker');
+  let worker: ChildProcess = await stack.processes.haveOne('worker');
   const deaths: Promise<void>[] = [];
   const replaceWorker = async () => {
     await stack.processes.end(worker);

@@ -90,9 +90,11 @@ const WORKFLOWS = {
   },
 };
 
-const stack = useStack({
-  library: { 'plugins/mark/plugin.yaml': PLUGIN, 'plugins/mark/nodes/index.js': NODES, ...WORKFLOWS },
-});
+// The worker that takes over in one test is killed in the next one.
+const stack = useStack(
+  { library: { 'plugins/mark/plugin.yaml': PLUGIN, 'plugins/mark/nodes/index.js': NODES, ...WORKFLOWS } },
+  { keepsProcesses: true },
+);
 const { client } = stack;
 let files = 0;
 
@@ -111,7 +113,7 @@ describe('A killed worker', () => {
 
   it('An invocation that was suspended before its worker died takes an answer without a worker and continues', async () => {
     const file = newFile();
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const id = await client.submit({ toolId: 'workflow:ask', arguments: { file } });
     await client.untilWaiting(id);
     await stack.processes.end(doomed);
@@ -124,7 +126,7 @@ describe('A killed worker', () => {
 
   it('Finished items of a loop do not run again after the worker died', async () => {
     const file = newFile();
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const id = await client.submit({ toolId: 'workflow:each', arguments: { bag: { file } } });
     await untilLine(file, 'item 3');
     await stack.processes.end(doomed);
@@ -136,7 +138,7 @@ describe('A killed worker', () => {
 
   it('Another worker sends the whole stream again after the worker died in the middle', async () => {
     const file = newFile();
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const id = await client.submit({ toolId: 'workflow:stream', arguments: { file } });
     const events = client.events(id);
     await untilLine(file, 'begun');
@@ -149,7 +151,7 @@ describe('A killed worker', () => {
 
   it('An invocation that is cancelled without a live worker ends as cancelled and does not run again', async () => {
     const file = newFile();
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const id = await client.submit({ toolId: 'mark:hang', arguments: { file, line: 'once' } });
     await untilLine(file, 'once');
     await stack.processes.end(doomed);
@@ -160,7 +162,7 @@ describe('A killed worker', () => {
   });
 
   it('A repair starts from the stored steps after the first worker died', async () => {
-    const first = await stack.processes.start('worker');
+    const first = await stack.processes.haveOne('worker');
     const failed = await client.invoke({
       calls: [
         { toolId: 'core:random', arguments: {} },
@@ -178,7 +180,7 @@ describe('A killed worker', () => {
 describe('A tool with effects: once', () => {
   it('A tool with effects: once fails with LostError when its worker dies during the call', async () => {
     const file = newFile();
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const id = await client.submit({ toolId: 'mark:charge', arguments: { file, line: 'charged' } });
     await untilLine(file, 'charged');
     await stack.processes.end(doomed);
@@ -190,7 +192,7 @@ describe('A tool with effects: once', () => {
   it('A tool with effects: once runs once per call when the worker dies before or after it', async () => {
     const file = newFile();
     const marks = newFile();
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const pay = { toolId: 'mark:pay', arguments: { file, line: 'paid' } };
     const hang = { toolId: 'mark:hang', arguments: { file: marks, line: 'here' } };
     const id = await client.submit({ calls: [pay, hang, pay] });

@@ -5,12 +5,13 @@ import { useStack } from './support/start-stack.js';
 
 /** Kills real processes during a run. */
 
-const stack = useStack();
+// The worker that takes over in one test ends in the next one.
+const stack = useStack({}, { keepsProcesses: true });
 const { client } = stack;
 
 describe('A worker that is killed during a run', () => {
   it('Another worker continues after the last finished step', async () => {
-    const doomed = await stack.processes.start('worker');
+    const doomed = await stack.processes.haveOne('worker');
     const calls = [
       { toolId: 'core:random', arguments: {} },
       { toolId: 'core:delay', arguments: { ms: 1_500, value: 'late' } },
@@ -31,7 +32,7 @@ describe('A worker that is killed during a run', () => {
   });
 
   it('A worker finishes its running jobs after SIGTERM and exits with code 0', async () => {
-    const worker = await stack.processes.start('worker');
+    const worker = await stack.processes.haveOne('worker');
     const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 800, value: 1 } });
     await client.untilTold(id, ({ event, data }) => event === 'status' && data['status'] === 'running');
     expect(await stack.processes.end(worker, 'SIGTERM')).toBe(0);

@@ -25,29 +25,32 @@ const workflowOf = (nodes: { id: string }[], edges: object[] = []) => ({
 const FAIL = { id: 'fail', type: 'core:math', inputValues: { op: 'add', b: 1 } };
 
 const model = useScriptedModel();
-const stack = useStack({
-  library: turnLibrary({
-    'workflows/one.json': workflowOf([askNode('ask', 'one')]),
-    'workflows/two.json': workflowOf([askNode('first', 'one'), askNode('second', 'two')]),
-    'workflows/hasty.json': workflowOf([askNode('ask', 'one', { timeoutMs: 1_000 })]),
-    'workflows/broken.json': workflowOf(
-      [askNode('ask', 'one'), FAIL],
-      [{ source: 'ask', sourceHandle: 'result', target: 'fail', targetHandle: 'a' }],
-    ),
-    'workflows/again.json': workflowOf([askNode('ask', 'one', { retry: { attempts: 2 } })]),
-    'workflows/round.json': workflowOf([askNode('ask', 'go', { configValues: { toolId: 'agent:looper' } })]),
-    'agents/looper.json': {
-      id: 'looper',
-      core_deliberation_workflow_id: 'core:deliberate',
-      tool_ids_inventory: ['workflow:round'],
-    },
-  }),
-  env: { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' },
-});
+const stack = useStack(
+  {
+    library: turnLibrary({
+      'workflows/one.json': workflowOf([askNode('ask', 'one')]),
+      'workflows/two.json': workflowOf([askNode('first', 'one'), askNode('second', 'two')]),
+      'workflows/hasty.json': workflowOf([askNode('ask', 'one', { timeoutMs: 1_000 })]),
+      'workflows/broken.json': workflowOf(
+        [askNode('ask', 'one'), FAIL],
+        [{ source: 'ask', sourceHandle: 'result', target: 'fail', targetHandle: 'a' }],
+      ),
+      'workflows/again.json': workflowOf([askNode('ask', 'one', { retry: { attempts: 2 } })]),
+      'workflows/round.json': workflowOf([askNode('ask', 'go', { configValues: { toolId: 'agent:looper' } })]),
+      'agents/looper.json': {
+        id: 'looper',
+        core_deliberation_workflow_id: 'core:deliberate',
+        tool_ids_inventory: ['workflow:round'],
+      },
+    }),
+    env: { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' },
+  },
+  { keepsProcesses: true },
+);
 const { client } = stack;
-const startWorker = () => stack.processes.start('worker', model.current.env);
-let worker: Awaited<ReturnType<typeof startWorker>>;
-beforeEach(async () => void (worker = await startWorker()));
+const haveWorker = () => stack.processes.haveOne('worker', model.current.env);
+let worker: Awaited<ReturnType<typeof haveWorker>>;
+beforeEach(async () => void (worker = await haveWorker()));
 
 const act = (text: string, call: string) => `${text}\n<ACTION>${call}</ACTION>`;
 const workflow = (id: string, more: object = {}) => ({ toolId: `workflow:${id}`, arguments: {}, ...more });
@@ -101,8 +104,8 @@ describe('An agent that a node calls', () => {
     model.current.restart([act('I wait.', '<test:gate/>'), 'Done.']);
     const id = await client.submit(workflow('one'));
     await client.untilWaiting(id);
-    worker.kill('SIGKILL');
-    worker = await startWorker();
+    await stack.processes.end(worker);
+    worker = await haveWorker();
     expect((await client.answer(id, { result: 'open' })).status).toBe(202);
     expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: 'Done.' });
     expect(await turnsOf(id)).toHaveLength(1);
@@ -114,8 +117,8 @@ describe('An agent that a node calls', () => {
     model.current.restart([{ text: ['Do', 'ne.'], hold: { pieces: 1, until: never } }, 'Done.']);
     const id = await client.submit(workflow('one'));
     await model.current.until(1);
-    worker.kill('SIGKILL');
-    worker = await startWorker();
+    await stack.processes.end(worker);
+    worker = await haveWorker();
     expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: 'Done.' });
     expect(await turnsOf(id)).toHaveLength(1);
   });

@@ -8,10 +8,13 @@ import { useStack } from './support/start-stack.js';
 const remote = new RemoteServer();
 const tasks = new RemoteTasks();
 remote.prepare = tasks.prepare;
-const stack = useStack({
-  library: NO_SERVERS,
-  env: { ERRAND_MCP_ALLOW: '127.0.0.1', ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' },
-});
+const stack = useStack(
+  {
+    library: NO_SERVERS,
+    env: { ERRAND_MCP_ALLOW: '127.0.0.1', ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' },
+  },
+  { keepsProcesses: true },
+);
 const { client } = stack;
 const library = new RemoteLibrary(stack);
 
@@ -42,7 +45,7 @@ beforeAll(async () => {
   library.setServers({ far: { url: remote.url } });
 });
 beforeEach(async () => {
-  await stack.processes.start('worker');
+  await stack.processes.haveOne('worker');
   await library.untilListed('far:ask');
 });
 afterAll(() => remote.close());

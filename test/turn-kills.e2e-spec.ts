@@ -6,10 +6,11 @@ import { eventually } from './support/eventually.js';
 import type { SentEvent } from './support/client.js';
 
 const model = useScriptedModel();
-const stack = useStack({
-  library: turnLibrary(),
-  env: { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' },
-});
+// The worker that takes over in one test is killed in the next one.
+const stack = useStack(
+  { library: turnLibrary(), env: { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' } },
+  { keepsProcesses: true },
+);
 const { client } = stack;
 
 const act = (text: string, ...calls: string[]) => `${text}\n<ACTION>${calls.join('')}</ACTION>`;
@@ -33,10 +34,10 @@ describe('A turn whose worker is killed', () => {
       { text: ['I look ', 'for it now.'], hold: { pieces: 1, until: never } },
       'I look for it now.',
     ]);
-    const worker = await stack.processes.start('worker', model.current.env);
+    const worker = await stack.processes.haveOne('worker', model.current.env);
     const id = await client.submit(ask());
     await client.untilTold(id, ({ event, data }) => event === 'text' && data['delta'] === 'I look');
-    worker.kill('SIGKILL');
+    await stack.processes.end(worker);
     await stack.processes.start('worker', model.current.env);
     expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: 'I look for it now.' });
     const events = await client.events(id);
@@ -46,11 +47,11 @@ describe('A turn whose worker is killed', () => {
 
   it('A turn that dies while a call runs does not ask the model again, and the call keeps its id', async () => {
     model.current.restart([act('I wait.', '<test:gate/>'), 'Done.']);
-    const worker = await stack.processes.start('worker', model.current.env);
+    const worker = await stack.processes.haveOne('worker', model.current.env);
     const id = await client.submit(ask({ session: 'kill' }));
     await client.untilTold(id, ({ event }) => event === 'call');
     const [before] = roundsOf(await client.read(id));
-    worker.kill('SIGKILL');
+    await stack.processes.end(worker);
     await stack.processes.start('worker', model.current.env);
     // The round names its invocation before it submits it, so that the death can come between the two.
     const childId = before?.invocationId ?? '';
@@ -69,10 +70,10 @@ describe('A turn whose worker is killed', () => {
 
   it('A turn that waits for its caller outlives every process', async () => {
     model.current.restart([act('I paint.', '<paint/>'), 'It is red.']);
-    const worker = await stack.processes.start('worker', model.current.env);
+    const worker = await stack.processes.haveOne('worker', model.current.env);
     const id = await client.submit(ask({ arguments: { message: 'Paint', tools: [{ name: 'paint' }] } }));
     const waiting = await client.untilWaiting(id);
-    worker.kill('SIGKILL');
+    await stack.processes.end(worker);
     const callId = roundsOf(waiting)[0]?.calls[0]?.callId ?? '';
     const answered = await client.post(`/v1/invocations/${id}/calls/${callId}/result`, { result: 'red' });
     expect(answered.status).toBe(202);
@@ -86,14 +87,14 @@ describe('A turn whose worker is killed', () => {
       request.last.startsWith('Observation') ? 'Done.' : act('Now.', echo('one'), echo('two')),
     );
     const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => client.submit(ask({ session: `many-${n}` }))));
-    const first = await stack.processes.start('worker', model.current.env);
+    const first = await stack.processes.haveOne('worker', model.current.env);
     await eventually(() => model.current.requests.length > 5);
-    first.kill('SIGKILL');
+    await stack.processes.end(first);
     const second = await stack.processes.start('worker', model.current.env);
     // Each turn has to advance between two deaths: the second death without an advance ends it.
     const hasCalls = async (id: string) => (roundsOf(await client.read(id))[0]?.calls.length ?? 0) > 0;
     for (const id of ids) await eventually(() => hasCalls(id));
-    second.kill('SIGKILL');
+    await stack.processes.end(second);
     await stack.processes.start('worker', model.current.env);
     const ended = await Promise.all(ids.map((id) => client.untilEnded(id)));
     expect(ended.map(({ result }) => result)).toEqual(ids.map(() => 'Done.'));

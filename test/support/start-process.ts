@@ -73,12 +73,19 @@ export class Processes {
   /**
    * Starts processes until `count` of an app run, and ends those above it. The living ones of earlier tests are taken first: a start costs
    * seconds of processor time.
+   * @param own additional environment of those that start
    */
-  async haveRunning(app: keyof typeof MAIN, count: number): Promise<ChildProcess[]> {
+  async haveRunning(app: keyof typeof MAIN, count: number, own: Record<string, string> = {}): Promise<ChildProcess[]> {
     const living = [...this.running].filter((child) => child.spawnargs.at(-1) === MAIN[app] && isAlive(child));
     await Promise.all(living.slice(count).map((child) => this.end(child)));
-    const missing = Array.from({ length: count - living.length }, () => this.start(app));
+    const missing = Array.from({ length: count - living.length }, () => this.start(app, own));
     return [...living.slice(0, count), ...(await Promise.all(missing))];
+  }
+
+  /** The only running process of an app. */
+  async haveOne(app: keyof typeof MAIN, own: Record<string, string> = {}): Promise<ChildProcess> {
+    const [only] = await this.haveRunning(app, 1, own);
+    return only as ChildProcess;
   }
 
   /** The log of the process so far. */
