@@ -36,6 +36,9 @@ export interface Life {
   starts: Start[];
 }
 
+/** So long that the result is stored beside the job, in two pieces. */
+const LARGE = 70_000;
+
 const KINDS: readonly Kind[] = [
   'plain',
   'plain',
@@ -92,6 +95,6 @@ function randomStart(random: () => number, pick: <T>(list: readonly T[]) => T, i
 }
 
 function randomEnd(random: () => number, pick: <T>(list: readonly T[]) => T): Start {
-  if (random() < 0.5) return { does: 'succeed', size: pick([0, 10, 10, 2_000, 300_000]) };
+  if (random() < 0.5) return { does: 'succeed', size: pick([0, 10, 10, 2_000, LARGE]) };
   return { does: pick(['fail', 'crash', 'cancel', 'lapse'] as const) };
 }
