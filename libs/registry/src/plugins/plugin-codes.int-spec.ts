@@ -25,10 +25,9 @@ test.each([
   ['has invalid slots', code('1').replace('inputs: {}', 'inputs: { a: 5 }'), /'inputs.a' must be an object/],
 ])('Plugin code that %s fails alone, and after an edit the old code stays', async (_what, broken, message) => {
   const said = [expect.stringMatching(message)];
-  const fresh = follow({ [NODE]: broken });
-  await fresh.says({ gives: null, problems: said });
-  await fresh.end();
-  const { write, says, end } = follow({ [NODE]: code('{ a: 1 }') });
+  const { write, says, end } = follow({ [NODE]: broken });
+  await says({ gives: null, problems: said });
+  write(NODE, code('{ a: 1 }'));
   await says({ gives: { a: 1 }, problems: [] });
   write(NODE, broken);
   await says({ gives: { a: 1 }, problems: said });
