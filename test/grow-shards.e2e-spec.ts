@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { connectQueues, recordShardCount, type Queues } from '@errand/queue';
 import { useStack } from './support/start-stack.js';
 import { eventually } from './support/eventually.js';
@@ -7,6 +8,8 @@ import { shardOfId } from '../libs/queue/src/shards/shard-of-id.js';
 
 const ECHO = { toolId: 'core:echo', arguments: { value: 1 } };
 const CLIENTS = 4;
+/** The pause of a client between two pairs of submissions: the growth takes more than 10 s, and more load checks nothing else. */
+const PAUSE_MS = 150;
 const stack = useStack({ with: ['worker'], env: { ERRAND_SHARDS: '', ERRAND_CALLBACK_ALLOW: '127.0.0.1' } });
 const { client } = stack;
 let queues: Queues;
@@ -54,6 +57,7 @@ it('Growing from one shard to eight under load loses no invocation and no callba
       accepted.push(free.body.id, bound.body.id);
       withCallback.push(free.body.id);
       keyed.set(key, bound.body.id);
+      await setTimeout(PAUSE_MS);
     }
   };
   const load = Promise.all(Array.from({ length: CLIENTS }, submit));
