@@ -79,8 +79,8 @@ export class Client {
 
   /** Submits and waits for the end, without a time limit. */
   async invoke(body: object): Promise<Invocation> {
-    const request = () => this.post('/v1/invocations', body, { prefer: 'wait=20' });
-    const { status, body: accepted } = await whenAvailable(request);
+    const submit = () => this.post('/v1/invocations', body, { prefer: 'wait=20' });
+    const { status, body: accepted } = await whenAvailable(submit);
     if (status === 200) return accepted;
     if (status !== 202) throw new Error(`refused with ${status}: ${JSON.stringify(accepted)}`);
     return this.untilEnded(accepted.id);
