@@ -24,8 +24,8 @@ const CONFORMANCE = ['--testRegex', String.raw`\.conformance\.ts$`];
 const SLOWEST = 10;
 const NONE = { passed: 0, failed: 0, testResults: [] };
 /** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
-const WORKERS = 4;
-/** Beside the checks and the set-up. */
+const WORKERS = 5;
+/** Beside the checks, the set-up and the first suites with services. */
 const UNIT_WORKERS = 2;
 const EXIT_SECONDS = 60;
 /** V8 optimizes a function after more calls than usual: most run a few times in a suite. It saves an eighth of the CPU time of suites without services. */
@@ -56,18 +56,15 @@ async function runAll(args, env) {
   try {
     const isAll = args.length === 0;
     const every = { ...env, ERRAND_TEST_ALL_RUNS: 'true' };
-    // The set-up of images and browser mostly waits for disks and networks. Checks and suites without services need the processor.
-    const [sandbox, checks, units] = await Promise.all([
-      ensureServices(),
-      isAll ? runChecks() : NONE,
-      isAll ? runUnitSuites(join(folder, 'unit.json'), every) : NONE,
-      cacheCode(),
-    ]);
+    // The set-up of images and browser waits for disks and networks, and suites with services wait for each other. Checks and suites without
+    // services use the processor meanwhile.
+    const others = isAll ? [...runChecks(), runUnitSuites(join(folder, 'unit.json'), every)] : [];
+    const [sandbox] = await Promise.all([ensureServices(), cacheCode()]);
     const suites = await runSuites(isAll ? WITH_SERVICES : args, join(folder, 'jest.json'), {
       ...every,
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });
-    return total([checks, units, suites]);
+    return total([...(await shown(others)), suites]);
   } finally {
     if (!engineWasThere) await stopDaemon();
     rmSync(folder, { recursive: true, force: true });
@@ -88,12 +85,23 @@ async function ensureServices() {
   return sandbox;
 }
 
-/** The checks run at the same time. The output of each follows its heading. */
-async function runChecks() {
-  pending('checks', `${CHECKS.join(', ')}, beside the set-up`);
-  const codes = await Promise.all(CHECKS.map(runCheck));
-  const failed = codes.filter((code) => code !== 0).length;
-  return { ...NONE, passed: CHECKS.length - failed, failed };
+/** The checks run at the same time. Each is one test. */
+function runChecks() {
+  pending('checks', `${CHECKS.join(', ')}, beside the set-up and the suites with services`);
+  return CHECKS.map(async (name) => {
+    const { code, output } = await run('npm', ['run', '--silent', name]);
+    return { ...NONE, title: `npm run ${name}`, output, [code === 0 ? 'passed' : 'failed']: 1 };
+  });
+}
+
+/** Shows the titles and outputs of what ran beside the suites with services, whose output must not be interrupted. */
+async function shown(others) {
+  const outcomes = await Promise.all(others);
+  for (const { title, output } of outcomes) {
+    heading(title);
+    process.stderr.write(output);
+  }
+  return outcomes;
 }
 
 /** Lets the processes that suites start take compiled code from a cache. Without it they only start slower. */
@@ -102,20 +110,10 @@ async function cacheCode() {
   await recording.catch((error) => warn('code cache', error));
 }
 
-async function runCheck(name) {
-  const { code, output } = await run('npm', ['run', '--silent', name]);
-  heading(`npm run ${name}`);
-  process.stderr.write(output);
-  return code;
-}
-
-/** The suites without services, beside the set-up. Their output follows its heading. */
 async function runUnitSuites(report, env) {
-  pending('unit tests', 'beside the set-up');
+  pending('unit tests', 'beside the set-up and the suites with services');
   const { code, output } = await jest([...UNIT, `--maxWorkers=${UNIT_WORKERS}`], report, { env });
-  heading('jest: suites without services');
-  process.stderr.write(output);
-  return outcomeOf(report, code);
+  return { ...outcomeOf(report, code), title: 'jest: suites without services', output };
 }
 
 async function runSuites(args, report, env) {
