@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants as access } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { SetupError } from './setup-error.mjs';
 
 const TAIL_LINES = 12;
 
 /**
- * Runs a program to its end and returns its output. Times are in ms.
+ * Runs a program to its end and returns its output. Times are in ms. With `isFirst` and as root, it goes before the other work of the machine.
  * @throws SetupError with the last lines of the output, if the program fails or does not end in time
  */
-export function runCommand(command, args, { timeoutMs, fix, ...options }) {
+export function runCommand(command, args, { timeoutMs, fix, isFirst = false, ...options }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    if (isFirst && child.pid !== undefined && process.getuid() === 0)
+      setPriority(child.pid, constants.priority.PRIORITY_ABOVE_NORMAL);
     let output = '';
     let late = false;
     const timer = setTimeout(() => {
@@ -45,7 +48,7 @@ export function findProgram(...names) {
 
 function isExecutable(path) {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, access.X_OK);
     return true;
   } catch {
     return false;

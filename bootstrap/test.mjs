@@ -6,9 +6,11 @@ import { join, relative } from 'node:path';
 import { CLUSTER_ENV, clusterSuites, LEFT_OUT } from './cluster-suites.mjs';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
-import { CODE, ensure, ensureBrowser, ensureSandbox } from './ensure.mjs';
+import { ensure, ensureBrowser, ensureSandbox } from './ensure.mjs';
 import { chromium } from './needs/chromium.mjs';
+import { build } from './needs/compiled-code.mjs';
 import { docker } from './needs/docker.mjs';
+import { npmPackages } from './needs/npm-packages.mjs';
 import { redis } from './needs/redis.mjs';
 import { schemaSuite } from './needs/schema-suite.mjs';
 import { bad, heading, pending, say, warn } from './report.mjs';
@@ -25,8 +27,8 @@ const SLOWEST = 10;
 const NONE = { passed: 0, failed: 0, testResults: [] };
 /** More than the cores of a small machine, because suites wait for locks, pauses, containers and processes for half of their time. */
 const WORKERS = 5;
-/** Beside the checks, the set-up and the first suites with services. */
-const UNIT_WORKERS = 2;
+/** Each worker loads all sources. One is enough beside everything else. */
+const UNIT_WORKERS = 1;
 const EXIT_SECONDS = 60;
 /** V8 optimizes a function after more calls than usual: most run a few times in a suite. It saves an eighth of the CPU time of suites without services. */
 const V8_FLAGS = ['--interrupt-budget=1000000'];
@@ -50,16 +52,18 @@ export async function test({ options, words }) {
 }
 
 async function runAll(args, env) {
-  await ensure([...CODE, redis, schemaSuite], { later: [docker, chromium] });
+  await ensure([npmPackages, redis, schemaSuite], { later: [docker, chromium] });
   const engineWasThere = Boolean(await engineVersion());
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
   try {
     const isAll = args.length === 0;
     const every = { ...env, ERRAND_TEST_ALL_RUNS: 'true' };
-    // The set-up of images and browser waits for disks and networks, and suites with services wait for each other. Checks and suites without
-    // services use the processor meanwhile.
+    // The set-up of images and browser waits for disks and networks, and suites with services wait for each other. The build, the checks and
+    // the suites without services use the processor meanwhile.
+    const services = ensureServices();
+    await ensure([build]);
     const others = isAll ? [...runChecks(), runUnitSuites(join(folder, 'unit.json'), every)] : [];
-    const [sandbox] = await Promise.all([ensureServices(), cacheCode()]);
+    const [sandbox] = await Promise.all([services, cacheCode()]);
     const suites = await runSuites(isAll ? WITH_SERVICES : args, join(folder, 'jest.json'), {
       ...every,
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),

@@ -56,6 +56,8 @@ async function makeFromPackages(refusal) {
     await runCommand(findProgram('debootstrap'), ['--variant=minbase', 'bookworm', folder], {
       timeoutMs: 600_000,
       fix,
+      // All scripts wait for it.
+      isFirst: true,
     });
     for (const path of LEFT_OUT) rmSync(`${folder}/${path}`, { recursive: true, force: true });
     for (const path of ['var/lib/apt/lists/partial', 'var/cache/apt/archives/partial'])
