@@ -21,7 +21,9 @@ import { quantile, table } from './measure.mjs';
 
 const TENANTS = [1, 10_000];
 const PROCESSES = ['API', 'worker', 'runner', 'Redis'];
-const NOTES = `The counts are exact: the lower quartiles of 41 requests (with --quick, of 7 or more) that are sent one after the other. The least of them is compared with the recorded counts. The CPU time comes from /proc, with 64 requests in flight.
+const notes = (
+  requests,
+) => `The counts are exact: the lower quartiles of ${requests} requests that are sent one after the other. The least of them is compared with the recorded counts. The CPU time comes from /proc, with 64 requests in flight.
 A ratio above 1 means that Errand needs less CPU time than bare Fastify with BullMQ. The bare side knows no tenants, and its workflow is a chain of ten jobs.`;
 
 const nameOf = (workload, tenants) =>
@@ -141,7 +143,13 @@ async function measureCosts({
   const slower = cpu.length > 1 ? findSlower(known.ratios, ratios) : [];
   if (isRecording && cpu.length > 0) writeRecorded(await measureMore(cpu));
   if (cpu.length > 0) noteGoals(cpu);
-  const parts = [NOTES, countTable(counts), ...(cpu.length > 0 ? [cpuTable(cpu)] : []), ...growth, ...slower];
+  const parts = [
+    notes(isQuick ? '7 or more' : 41),
+    countTable(counts),
+    ...(cpu.length > 0 ? [cpuTable(cpu)] : []),
+    ...growth,
+    ...slower,
+  ];
   return { text: parts.join('\n\n'), hasGrown: growth.length > 0 };
 }
 
