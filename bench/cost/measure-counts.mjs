@@ -25,7 +25,7 @@ export async function measureCounts(groups, tenants, isSmallEnough = () => false
   const side = await startErrand(parts, { isCounted: true, execArgv: [] });
   const receiver = await startReceiver();
   try {
-    await fillTenants(side, tenants);
+    await fillTenants(side, tenants, true);
     const counts = {};
     for (const group of groups) {
       await side.keepOnly(group.parts);

@@ -16,18 +16,18 @@ const QUICK = { share: 0.02, turns: 1 };
  *   an equivalent
  */
 export async function measureCpu(groups, tenants, isQuick) {
-  if (isQuick) return cpuOfGroups(groups, tenants, { ...QUICK, execArgv: [] });
+  if (isQuick) return cpuOfGroups(groups, tenants, { ...QUICK, isQuick, execArgv: [] });
   const results = {};
   for (const group of groups) Object.assign(results, await cpuOfGroups([group], tenants, { share: 1, turns: TURNS }));
   return results;
 }
 
-async function cpuOfGroups(groups, tenants, { share, turns, execArgv }) {
+async function cpuOfGroups(groups, tenants, { share, turns, isQuick = false, execArgv }) {
   const [{ parts }] = groups;
   const receiver = await startReceiver();
   const [ours, bare] = [await startErrand(parts, { execArgv }), await startBare(parts, execArgv)];
   try {
-    await fillTenants(ours, tenants);
+    await fillTenants(ours, tenants, isQuick);
     const result = {};
     for (const group of groups) {
       for (const side of [ours, bare]) await side.keepOnly(group.parts);
