@@ -7,14 +7,14 @@ import { SetupError } from './setup-error.mjs';
 const TAIL_LINES = 12;
 
 /**
- * Runs a program to its end and returns its output. Times are in ms. With `isFirst` and as root, it goes before the other work of the machine.
+ * Runs a program to its end and returns its output. Times are in ms. With `isFirst`, it goes before the other work of the machine where that is
+ * allowed.
  * @throws SetupError with the last lines of the output, if the program fails or does not end in time
  */
 export function runCommand(command, args, { timeoutMs, fix, isFirst = false, ...options }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
-    if (isFirst && child.pid !== undefined && process.getuid() === 0)
-      setPriority(child.pid, constants.priority.PRIORITY_ABOVE_NORMAL);
+    if (isFirst && child.pid !== undefined) goFirst(child.pid);
     let output = '';
     let late = false;
     const timer = setTimeout(() => {
@@ -33,6 +33,14 @@ export function runCommand(command, args, { timeoutMs, fix, isFirst = false, ...
       else fail(late ? `did not end within ${timeoutMs / 1000} s` : `ended with ${signal ?? `exit code ${code}`}`);
     });
   });
+}
+
+function goFirst(pid) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_ABOVE_NORMAL);
+  } catch {
+    // Only root may do this, and many containers forbid it to root. The program then only takes longer.
+  }
 }
 
 /** The last lines of an output. They usually have the reason of a failure. */

@@ -55,12 +55,12 @@ async function runAll(args, env) {
   await ensure([npmPackages, redis, schemaSuite], { later: [docker, chromium] });
   const engineWasThere = Boolean(await engineVersion());
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
+  // The set-up of images and browser waits for disks and networks, and suites with services wait for each other. The build, the checks and
+  // the suites without services use the processor meanwhile.
+  const services = ensureServices();
   try {
     const isAll = args.length === 0;
     const every = { ...env, ERRAND_TEST_ALL_RUNS: 'true' };
-    // The set-up of images and browser waits for disks and networks, and suites with services wait for each other. The build, the checks and
-    // the suites without services use the processor meanwhile.
-    const services = ensureServices();
     await ensure([build]);
     const others = isAll ? [...runChecks(), runUnitSuites(join(folder, 'unit.json'), every)] : [];
     const [sandbox] = await Promise.all([services, cacheCode()]);
@@ -70,6 +70,8 @@ async function runAll(args, env) {
     });
     return total([...(await shown(others)), suites]);
   } finally {
+    // After a failed build, the set-up still runs and may start the Docker engine.
+    await services;
     if (!engineWasThere) await stopDaemon();
     rmSync(folder, { recursive: true, force: true });
   }

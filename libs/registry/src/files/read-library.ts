@@ -25,7 +25,7 @@ export interface LibraryFolders {
   pluginFolders?: readonly string[];
   /**
    * Checks the built-in plugin like any other. Only a test needs this: the plugin belongs to the program, and the checks of its schemas and
-   * examples would take a sixth of the time of each start.
+   * examples would take a quarter of the processor time of each start.
    */
   checksBuiltin?: boolean;
 }
