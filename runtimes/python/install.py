@@ -3,7 +3,6 @@ the script's folder beside it. stdin has {"manifest", "indexUrl", "onlyBinary", 
 With `onlyBinary`, no package runs its own code.
 """
 
-import glob
 import json
 import os
 import shutil
@@ -15,7 +14,7 @@ SITE = "/opt/errand/site"
 SCRATCH = f"{SITE}/.scratch"  # /tmp is in memory
 LOCK = f"{SITE}/requirements.lock"
 AUTHORITIES = "/tmp/authorities.crt"
-PIP = next(iter(glob.glob("/usr/share/python-wheels/pip-*.whl")), "")
+PIP = "/opt/pip/pip"
 
 
 def main():
@@ -60,7 +59,7 @@ def installer():
     if shutil.which("uv"):
         return ["uv", "pip", "install", "--no-cache"]
     common = ["--no-cache-dir", "--no-input", "--progress-bar", "off", "--retries", "2", "--root-user-action", "ignore"]
-    return [sys.executable, f"{PIP}/pip", "install", "--disable-pip-version-check", *common]
+    return [sys.executable, PIP, "install", "--disable-pip-version-check", *common]
 
 
 def options(wish):
