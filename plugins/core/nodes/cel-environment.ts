@@ -53,6 +53,9 @@ for (const [name, calculate] of Object.entries(OF_LIST)) {
   );
 }
 
+/** The names of CEL's types, and `cel`. An expression sees them as variables. */
+export const TYPES: readonly string[] = cel.getDefinitions().variables.map(({ name }) => name);
+
 function numberOf(name: string, value: unknown): number {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   throw new Error(`${name}() needs a list of numbers`);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@errand/contracts';
-import { cel } from './cel-environment.js';
+import { TYPES } from './cel-environment.js';
 import { computation, languageLimits } from './computation.js';
 import { defineNode } from './define-node.js';
 import { readable, withExpression } from './evaluate-expression.js';
@@ -57,8 +57,6 @@ const evaluate = computation<{ expression: string; data: JsonObject }>('core:exp
 
 /** The name of the data if a value must hide one of CEL's own names. */
 const WHOLE = 'whole_of_the_data';
-
-const TYPES = cel.getDefinitions().variables.map(({ name }) => name);
 
 /**
  * The values with the name of one of CEL's types (list, map, type, string, …). CEL would use the type instead and compare it without an

@@ -4,7 +4,7 @@ import { computation, languageLimits } from './computation.js';
 import { defineNode } from './define-node.js';
 import { walkPath, type PathStep } from './walk-path.js';
 
-const jsonPaths = new JSONPathEnvironment();
+let environment: JSONPathEnvironment | undefined;
 const MAX_LENGTH = 1_000;
 
 export const jsonPath = defineNode({
@@ -46,7 +46,7 @@ function compile(path: string): JSONPathQuery {
     throw new ToolError('ParameterValidationError', `'path' is longer than ${MAX_LENGTH} characters`);
   const whole = path.startsWith('$') ? path : /^[.[]|^$/.test(path) ? `$${path}` : `$.${path}`;
   try {
-    return jsonPaths.compile(whole);
+    return (environment ??= new JSONPathEnvironment()).compile(whole);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ToolError(

@@ -13,10 +13,10 @@ const QUICK_TO_RUN = 20_000;
 /** Operations that read each character once. The others may read the rest of the text from each of its characters. */
 const ONE_PASS = new Set(['test', 'match']);
 
-const FLAGS: Record<string, number> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
+const FLAGS: Record<string, () => number> = {
+  i: () => RE2JS.CASE_INSENSITIVE,
+  m: () => RE2JS.MULTILINE,
+  s: () => RE2JS.DOTALL,
 };
 
 type Operation = (pattern: RE2JS, text: string, replacement: string) => Json;
@@ -95,7 +95,7 @@ function costOf(pattern: string): number {
 function compile(pattern: string, flags: string): RE2JS {
   if (pattern.length > MAX_PATTERN)
     throw new ToolError('ParameterValidationError', `'pattern' is longer than ${MAX_PATTERN} characters`);
-  const bits = Array.from(flags, (flag) => oneOf(FLAGS, 'flags', flag)).reduce((all, bit) => all | bit, 0);
+  const bits = Array.from(flags, (flag) => oneOf(FLAGS, 'flags', flag)()).reduce((all, bit) => all | bit, 0);
   try {
     return RE2JS.compile(pattern, bits);
   } catch (error) {

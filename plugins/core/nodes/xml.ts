@@ -9,7 +9,7 @@ const OPERATIONS: Record<string, (value: Json) => Json> = {
     if (typeof value === 'string') return readXml(value);
     throw new ToolError('ParameterValidationError', "'value' must be the XML text for parse");
   },
-  build: writeXml,
+  build: (value) => writeXml(value),
 };
 
 export const xml = defineComputation({
