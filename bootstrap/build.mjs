@@ -51,7 +51,8 @@ function writeAsJson(path) {
 
 function copyData(folder, endings) {
   for (const path of readdirSync(join(ROOT, folder), { recursive: true })) {
-    const wanted = endings.includes(extname(path)) && !isConfiguration(path) && !path.includes('node_modules');
+    const isLeftOut = isConfiguration(path) || /(^|\/)(?:test|node_modules)\//.test(path);
+    const wanted = endings.includes(extname(path)) && !isLeftOut;
     if (wanted && statSync(join(ROOT, folder, path)).isFile())
       cpSync(join(ROOT, folder, path), join(ROOT, 'dist', folder, path));
   }

@@ -18,8 +18,10 @@ const SOURCES = [
 ];
 
 export const BUILD_STAMP = `${ROOT}/dist/.sources`;
-export const sourcesDigest = () =>
-  digestOf(ROOT, SOURCES, (path) => !/[.-]spec\.ts$/.test(path) && !path.startsWith('apps/console/'));
+export const sourcesDigest = () => digestOf(ROOT, SOURCES, (path) => !isLeftOut(path));
+
+/** Whether a build leaves a file out: it is of a test, or of the console, which has a stamp of its own. */
+const isLeftOut = (path) => /[.-]spec\.ts$|^(?:apps|libs|plugins)\/.*\/test\/|^apps\/console\//.test(path);
 
 /** The folder dist/, compiled from the current sources. */
 export const build = {
