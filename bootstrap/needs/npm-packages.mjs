@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { digestOf, isStamped, stamp } from '../digest.mjs';
 import { runCommand } from '../run-command.mjs';
 import { ROOT } from '../settings.mjs';
+import { installByAddress } from './install-by-address.mjs';
 
 const MODULES = `${ROOT}/node_modules`;
 const STAMP = `${MODULES}/.errand-lock`;
 const digest = () => digestOf(ROOT, ['package.json', 'package-lock.json']);
 
-const npm = (...args) => runCommand('npm', [...args, '--no-audit', '--no-fund'], { cwd: ROOT, timeoutMs: 600_000 });
+const npm = (args, cwd = ROOT) => runCommand('npm', [...args, '--no-audit', '--no-fund'], { cwd, timeoutMs: 600_000 });
 
 /** The npm packages that package-lock.json names. */
 export const npmPackages = {
@@ -18,8 +19,8 @@ export const npmPackages = {
   },
   async make(report) {
     report('installing the packages of package-lock.json, about a minute');
-    // If a registry lacks optional packages of other platforms, `npm ci` fails. `npm install` takes the packages that exist.
-    await npm('ci').catch(() => npm('install', '--no-save'));
+    // If a registry has other addresses or lacks optional packages, `npm ci` fails. `npm install` asks for addresses, and takes what exists.
+    await installByAddress(npm).catch(() => npm(['install', '--no-save']));
     stamp(STAMP, digest());
     return 'installed';
   },
