@@ -12,6 +12,8 @@ export interface Prose {
 
 /** A string is a message if it has at least this many words. */
 const MESSAGE_WORDS = 4;
+/** Comments are read from the text, so the parser need not read those of JSDoc. */
+const PARSED = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', '.git', 'cases', 'fixtures', 'conformance', 'schemas']);
 
 /** All prose below `folder`: comments, Markdown, test titles and messages. Code in backticks is left out. */
@@ -44,43 +46,56 @@ function filesIn(root: string, folder: string): string[] {
 }
 
 function proseOfScript(file: string, text: string): Prose[] {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: Prose[] = [];
-  const seen = new Set<number>();
+  const source = ts.createSourceFile(file, text, PARSED);
   const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
-  const add = (kind: Prose['kind'], position: number, raw: string) =>
-    found.push({ file, line: lineAt(position), kind, text: withoutCode(raw) });
-  const addComments = (ranges: readonly ts.CommentRange[] | undefined) => {
-    // Line comments that follow each other are one text.
-    let previous: { end: number; prose: Prose } | undefined;
-    for (const { pos, end, kind } of ranges ?? []) {
-      if (seen.has(pos)) continue;
-      seen.add(pos);
-      const raw = commentText(text.slice(pos, end));
-      const isLine = kind === ts.SyntaxKind.SingleLineCommentTrivia;
-      if (isLine && previous && text.slice(previous.end, pos).trim() === '') {
-        previous.prose.text += ` ${withoutCode(raw)}`;
-        previous.end = end;
-        continue;
-      }
-      add('comment', pos, raw);
-      previous = isLine ? { end, prose: found.at(-1)! } : undefined;
-    }
-  };
-  const visit = (node: ts.Node): void => {
-    if (node.getChildCount() === 0 || ts.isStatement(node) || ts.isClassElement(node) || ts.isTypeElement(node)) {
-      addComments(ts.getLeadingCommentRanges(text, node.getFullStart()));
-      addComments(ts.getTrailingCommentRanges(text, node.getEnd()));
-    }
+  const found: Prose[] = [];
+  const literals: ts.TextRange[] = [];
+  const visit = (node: ts.Node, parent: ts.Node): void => {
+    if (ts.isLiteralExpression(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+      literals.push({ pos: node.getStart(source), end: node.end });
     if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
       const words = textOfString(node);
-      if (isTitle(node)) add('title', node.getStart(), words);
+      const line = lineAt(node.getStart(source));
+      if (isTitle(node, parent, source)) found.push({ file, line, kind: 'title', text: withoutCode(words) });
       else if ((words.match(/\b[A-Za-z]+\b/g)?.length ?? 0) >= MESSAGE_WORDS && !/[{}]\s*$|^\s*</.test(words))
-        add('message', node.getStart(), words);
+        found.push({ file, line, kind: 'message', text: withoutCode(words) });
     }
-    node.getChildren(source).forEach(visit);
+    ts.forEachChild(node, (child) => visit(child, node));
   };
-  visit(source);
+  visit(source, source);
+  const comments = commentsIn(text, literals).map(({ pos, words }): Prose => ({
+    file,
+    line: lineAt(pos),
+    kind: 'comment',
+    text: words,
+  }));
+  return [...found, ...comments].toSorted((a, b) => a.line - b.line);
+}
+
+/**
+ * The comments of a script. Line comments that follow each other are one text.
+ * @param literals the ranges in which a comment cannot begin, in text order
+ */
+function commentsIn(text: string, literals: readonly ts.TextRange[]): { pos: number; words: string }[] {
+  const found: { pos: number; words: string }[] = [];
+  const comment = /\/\/.*|\/\*[^]*?\*\//g;
+  let lineEnd: number | undefined;
+  let literal = 0;
+  for (let match = comment.exec(text); match; match = comment.exec(text)) {
+    const { index: pos } = match;
+    const end = comment.lastIndex;
+    while (literal < literals.length && literals[literal]!.end <= pos) literal++;
+    const around = literals[literal];
+    if (around && around.pos <= pos) {
+      comment.lastIndex = around.end;
+      continue;
+    }
+    const words = withoutCode(commentText(match[0]));
+    const isLine = match[0].startsWith('//');
+    if (isLine && lineEnd !== undefined && text.slice(lineEnd, pos).trim() === '') found.at(-1)!.words += ` ${words}`;
+    else found.push({ pos, words });
+    lineEnd = isLine ? end : undefined;
+  }
   return found;
 }
 
@@ -100,10 +115,9 @@ function textOfString(node: ts.StringLiteralLike | ts.TemplateExpression): strin
 }
 
 /** The name of a test or of a group of tests. */
-function isTitle(node: ts.Node): boolean {
-  const call = node.parent;
+function isTitle(node: ts.Node, call: ts.Node, source: ts.SourceFile): boolean {
   if (!ts.isCallExpression(call) || call.arguments[0] !== node) return false;
-  return /^(it|test|describe)\b/.test(call.expression.getText());
+  return /^(it|test|describe)\b/.test(call.expression.getText(source));
 }
 
 function proseOfMarkdown(file: string, text: string): Prose[] {
