@@ -1,3 +1,4 @@
+import { skipBlanks } from '../blanks.js';
 import { findTagEnd, nameStartsAt } from './markup.js';
 
 /**
@@ -168,8 +169,7 @@ function overrunOf(text: string, closer: Mark, next: Mark | undefined): number |
 function tagFollows(text: string, openerEnd: number): boolean {
   const tagEnd = findTagEnd(text, openerEnd, text.length);
   if (tagEnd === -1) return false;
-  let at = tagEnd + 1;
-  while (at < text.length && /\s/.test(text.charAt(at))) at++;
+  const at = skipBlanks(text, tagEnd + 1, text.length);
   return text[at] === '<' && nameStartsAt(text, at + 1);
 }
 

@@ -1,3 +1,4 @@
+import { isBlank as isBlankCode } from '../blanks.js';
 import { DIALECT_NAMES, DIALECTS } from '../tam/dialects.js';
 
 /** The kind of a marker: `block` begins a block of any format. */
@@ -33,8 +34,11 @@ export const THOUGHT_MARKERS: readonly Marker[] = [anyCase('thoughtEnd', '</thin
 
 /** Whether a character is a blank for `trim` and for `\s`. */
 export function isBlank(char: string): boolean {
-  return char.trim() === '';
+  return isBlankCode(char.charCodeAt(0));
 }
+
+/** The first character of every marker. Almost no character of a text is one. */
+const FIRST = '<';
 
 /** Recognizes markers in characters that arrive one by one. Constant time and memory for each character. */
 export class MarkerMatcher {
@@ -50,6 +54,7 @@ export class MarkerMatcher {
    * be a marker. After `none` or a kind, the next character is again the first one.
    */
   next(char: string): MarkerKind | 'partial' | 'none' {
+    if (this.length === 0 && char !== FIRST) return 'none';
     const alive: Marker[] = [];
     for (const marker of this.alive) {
       const match = matchAt(marker, this.length, char);

@@ -1,7 +1,7 @@
 import { toolLookupOf } from '@errand/registry';
 import { parse, ReadableTextFilter } from '../index.js';
 import { HeldText } from './held-text.js';
-import { MarkerMatcher, PROSE_MARKERS } from './match-markers.js';
+import { COMMENT_MARKERS, MarkerMatcher, PROSE_MARKERS, THOUGHT_MARKERS } from './match-markers.js';
 
 const tools = toolLookupOf([{ toolId: 'ping', parameters: { type: 'object' } }]);
 /** The documented bound of the held text, with half of a surrogate pair. */
@@ -103,10 +103,9 @@ describe('Hostile texts for people', () => {
     }
   });
 
-  it('Every marker of prose begins with the one character that plain text must not contain', () => {
-    expect(new Set(PROSE_MARKERS.flatMap(({ lower, upper }) => [lower.charAt(0), upper.charAt(0)]))).toEqual(
-      new Set(['<']),
-    );
+  it('Every marker begins with the one character that plain text must not contain', () => {
+    const markers = [...PROSE_MARKERS, ...COMMENT_MARKERS, ...THOUGHT_MARKERS];
+    expect(new Set(markers.flatMap(({ lower, upper }) => [lower.charAt(0), upper.charAt(0)]))).toEqual(new Set(['<']));
   });
 
   it('A line of plain text is read in one step, not character by character', () => {
