@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installGenerators, prepareProject, PROGRAMS, runNode } from './support/client-generators.js';
+import { COMPILER, installGenerators, prepareProject, PROGRAMS, runNode } from './support/client-generators.js';
 import { useStack } from './support/start-stack.js';
 
 const installed = installGenerators();
@@ -27,7 +27,7 @@ whenInstalled('A client that is generated from /docs-json', () => {
     writeFileSync(join(project, 'document.json'), await response.text());
     await runNode(project, [program('openapiTypescript'), 'document.json', '-o', 'generated/openapi-typescript.d.ts']);
     await runNode(project, [program('heyApi'), '-i', 'document.json', '-o', 'generated/hey-api']);
-    await runNode(project, [program('tsc'), '-p', '.']);
+    await runNode(project, [COMPILER, '-p', '.']);
   });
 
   const use = async (file: string) =>
