@@ -12,7 +12,8 @@ const start = (name: string) => `require('./value.js'); exports.${name} = async 
 const CLONE = {
   'node_modules/.package-lock.json': '{}',
   'dist/apps/api/src/start.js': start('startApi'),
-  'dist/apps/api/src/value.js': 'module.exports = 1;',
+  // The one file whose text is not stored in Latin-1.
+  'dist/apps/api/src/value.js': "module.exports = '€';",
   'dist/apps/api/src/main.js': "console.log(require('./value.js'), require('./data.json'), require('./new.js'));",
   'dist/apps/api/src/data.json': '2',
   'dist/apps/api/src/new.js': 'module.exports = 3;',
@@ -35,13 +36,13 @@ describe('The cache of compiled code for the processes of tests', () => {
   const cached = () => node('--require', './test/support/code-cache.cjs', main);
 
   it('A process without a cache loads its files as Node.js does', () => {
-    expect(cached()).toBe('1 2 3');
+    expect(cached()).toBe('€ 2 3');
   });
 
   it('A process takes the recorded files from the cache, and all others from the disk', () => {
     node('test/support/record-code-cache.mjs');
     writeFiles(clone, { 'dist/apps/api/src/value.js': 'module.exports = 4;' });
-    expect(cached()).toBe('1 2 3');
+    expect(cached()).toBe('€ 2 3');
     expect(node(main)).toBe('4 2 3');
   });
 

@@ -22,10 +22,13 @@ function origin() {
   return `${ROOT} ${statSync(path.join(ROOT, 'node_modules/.package-lock.json')).mtimeMs} ${process.version}`;
 }
 
-/** Compiles a file as Node.js does. A `cachedData` of another V8 is ignored. */
-function compile(source, filename, cachedData) {
+/**
+ * Compiles a file as Node.js does. A `cachedData` of another V8 is ignored.
+ * @param text the source in the function that Node.js calls: `Module.wrap(source)`
+ */
+function compile(text, filename, cachedData) {
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-  return new Script(Module.wrap(source), { filename, cachedData, importModuleDynamically });
+  return new Script(text, { filename, cachedData, importModuleDynamically });
 }
 
 function evaluate(script, module, filename) {
@@ -50,8 +53,8 @@ function readIndex() {
 
 /**
  * Takes files from the cache.
- * @param index `files`: for each path the offset, the bytes of the source and the bytes of the code; `found`: for each folder and request
- *   the number of the file
+ * @param index `files`: for each path the offset, the bytes of the text, the bytes of the code and the encoding of the text; `found`: for each
+ *   folder and request the number of the file
  */
 function install({ files, found }) {
   const paths = Object.keys(files);
@@ -68,11 +71,11 @@ function install({ files, found }) {
       load(module, filename);
       return;
     }
-    const [at, sourceBytes, codeBytes] = entry;
-    const bytes = Buffer.allocUnsafeSlow(sourceBytes + codeBytes);
+    const [at, textBytes, codeBytes, encoding] = entry;
+    const bytes = Buffer.allocUnsafeSlow(textBytes + codeBytes);
     readSync(code, bytes, 0, bytes.length, at);
-    const source = bytes.utf8Slice(0, sourceBytes);
-    evaluate(compile(source, filename, bytes.subarray(sourceBytes)), module, filename);
+    const text = bytes.toString(encoding, 0, textBytes);
+    evaluate(compile(text, filename, bytes.subarray(textBytes)), module, filename);
   };
 }
 

@@ -31,8 +31,9 @@ function record() {
   Module.prototype._compile = function (source, filename, format) {
     // Node.js also loads ES modules by `require`, and keeps no code of them.
     if (format === 'module') return compileModule.call(this, source, filename, format);
-    const script = compile(source, filename);
-    scripts.set(filename, { source, script });
+    const text = Module.wrap(source);
+    const script = compile(text, filename);
+    scripts.set(filename, { text, script });
     return evaluate(script, this, filename);
   };
 }
@@ -42,12 +43,13 @@ function write() {
   const files = {};
   const parts = [];
   let at = 0;
-  for (const [path, { source, script }] of scripts) {
+  for (const [path, { text, script }] of scripts) {
+    const [encoding, bytes] = encode(text);
     // After the starts, V8's data also have the functions that were called.
-    const [text, code] = [Buffer.from(source), script.createCachedData()];
-    files[path] = [at, text.length, code.length];
-    parts.push(text, code);
-    at += text.length + code.length;
+    const code = script.createCachedData();
+    files[path] = [at, bytes.length, code.length, encoding];
+    parts.push(bytes, code);
+    at += bytes.length + code.length;
   }
   const numbers = new Map(Object.keys(files).map((path, number) => [path, number]));
   const byFolder = {};
@@ -59,6 +61,12 @@ function write() {
   // The index comes last, and at once: a process sees the whole cache or none.
   writeFileSync(`${INDEX}.new`, JSON.stringify({ origin: origin(), files, found: byFolder }));
   renameSync(`${INDEX}.new`, INDEX);
+}
+
+/** The bytes that V8 keeps for a text: it can copy them, while UTF-8 must be decoded. */
+function encode(text) {
+  const bytes = Buffer.from(text, 'latin1');
+  return bytes.toString('latin1') === text ? ['latin1', bytes] : ['utf16le', Buffer.from(text, 'utf16le')];
 }
 
 async function freePort() {
