@@ -20,6 +20,7 @@ const CLONE = {
   'dist/apps/worker/src/start.js': 'exports.startWorker = async () => {};',
   'dist/apps/script-runner/src/start.js': 'exports.startScriptRunner = async () => {};',
   'dist/apps/errand/src/commands/up.js': '',
+  'dist/libs/platform/src/guarded-fetch.js': 'exports.createGuardedFetch = () => async () => {};',
 };
 
 describe('The cache of compiled code for the processes of tests', () => {

@@ -90,6 +90,11 @@ async function startAll(folder, port) {
   };
   for (const [app, start] of Object.entries(STARTS))
     await require(join(ROOT, `dist/apps/${app}/src/start.js`))[start](env);
+  // The first request loads its packages. Redis refuses it.
+  const { createGuardedFetch } = require(join(ROOT, 'dist/libs/platform/src/guarded-fetch.js'));
+  await createGuardedFetch({ allow: { hosts: ['localhost'], networks: [] } })(`http://localhost:${port}/`).catch(
+    () => {},
+  );
   for (const file of readdirSync(join(ROOT, COMMANDS))) if (file.endsWith('.js')) require(join(ROOT, COMMANDS, file));
 }
 

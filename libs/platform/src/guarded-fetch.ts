@@ -27,14 +27,14 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 export function createGuardedFetch(guard: FetchGuard): typeof globalThis.fetch {
   const { maxBytes = 10 * 1024 ** 2, timeoutMs = 600_000 } = guard;
-  const opened = openDispatcher(guard, timeoutMs);
+  let opened: ReturnType<typeof openDispatcher> | undefined;
   return async (input, init = {}) => {
     const { address, options } = requestOf(input, init);
     const url = checkCallbackUrl(address, guard.allow);
+    const { undici, dispatcher } = await (opened ??= openDispatcher(guard, timeoutMs));
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
     const explain = (thrown: unknown) => explainFailure(thrown, url, { asked: options.signal, deadline, timeoutMs });
-    const { undici, dispatcher } = await opened;
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici declares the types of fetch anew, for the same shapes
       const wanted = { redirect: 'manual', ...options, signal, dispatcher } as unknown as UndiciInit;
@@ -46,7 +46,7 @@ export function createGuardedFetch(guard: FetchGuard): typeof globalThis.fetch {
   };
 }
 
-/** Loads undici for the first guard, because processes and commands without one start 0.1 s sooner without it. */
+/** Loads undici for the first request, because processes and commands start 0.1 s sooner without it. */
 async function openDispatcher(guard: FetchGuard, timeoutMs: number): Promise<{ undici: Undici; dispatcher: Agent }> {
   const undici = await import('undici');
   const connect = guardedConnector(guard, undici);
