@@ -39,7 +39,7 @@ const EXIT_SECONDS = 60;
 const V8_FLAGS = ['--interrupt-budget=1000000'];
 
 /**
- * `./errand test [--conformance | --cluster] [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
+ * `./errand test [--conformance | --cluster] [paths] [-- jest options]`: every check and every suite. Each suite has a Redis of its own; they share the Docker engine.
  * The last line is `N passed, N failed`. A failed check counts as one failed test, and so does a suite that cannot run.
  */
 export async function test({ options, words }) {

@@ -1,4 +1,7 @@
-/** Lets Node.js load the sources of Errand once for all suites of a worker process. Jest's transformer compiles them, with its cache on disk. */
+/**
+ * Lets Node.js load the sources of Errand once for all suites of a worker process, and the pool of Redis servers. Jest's transformer compiles
+ * them, with its cache on disk.
+ */
 const { statSync } = require('node:fs');
 const path = require('node:path');
 const requireTypeScript = require('../support/require-typescript.cjs');
@@ -8,6 +11,7 @@ require('class-validator').getMetadataStorage();
 const ROOT = path.resolve(__dirname, '../..');
 /** Jest loads the console, whose sources import style sheets. */
 const OF_ERRAND = /^(?:(?:apps\/(?!console\/)|libs\/)[^/]+\/src|plugins\/core\/nodes)\/(?!.*[.-]spec\.ts$).*\.ts$/;
+const OF_POOL = /^test\/support\/re(?:dis-pool|set-redis)\.ts$/;
 
 /** The time of the last change of each loaded source, by path. */
 const loaded = new Map();
@@ -26,7 +30,7 @@ requireTypeScript((filename) => {
 const changeOf = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
 /** Whether Node.js loads this file. */
-exports.has = (file) => OF_ERRAND.test(path.relative(ROOT, file));
+exports.has = (file) => [OF_ERRAND, OF_POOL].some((pattern) => pattern.test(path.relative(ROOT, file)));
 
 /** Called at the start of each suite. After an edit, as in `jest --watch`, all sources are loaded anew. */
 exports.transformWith = (transformCache) => {
