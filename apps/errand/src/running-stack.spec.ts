@@ -36,6 +36,16 @@ describe('The running stack of a data folder', () => {
     expect(findRunningStack(dataDir)).toBeUndefined();
   });
 
+  it.each(['{', 'null', '{"pid": 1}', '{"url": "http://127.0.0.1:3000", "pid": "1"}'])(
+    'A record that cannot be understood is refused with a hint: %s',
+    (text) => {
+      writeFileSync(file(), text);
+      expect(() => findRunningStack(dataDir)).toThrow(
+        expect.objectContaining({ hint: true, message: expect.stringContaining(`${file()} cannot be understood`) }),
+      );
+    },
+  );
+
   it('A second stack on the same data folder is refused with a hint', async () => {
     await refuseSecondStack(dataDir);
     recordRunningStack(dataDir, URL);

@@ -20,11 +20,27 @@ const ENDING_MS = 2_000;
 
 const file = (dataDir: string) => join(dataDir, 'up.json');
 
-/** The stack of a data folder, if it is alive. */
+/**
+ * The stack of a data folder, if it is alive.
+ * @throws KnownError if `up.json` is no record of a stack
+ */
 export function findRunningStack(dataDir: string): RunningStack | undefined {
   if (!existsSync(file(dataDir))) return undefined;
-  const stack = JSON.parse(readFileSync(file(dataDir), 'utf8')) as RunningStack;
+  const stack = readRecord(file(dataDir));
   return isAlive(stack.pid) && processStart(stack.pid) === stack.processStart ? stack : undefined;
+}
+
+function readRecord(path: string): RunningStack {
+  const text = readFileSync(path, 'utf8');
+  try {
+    const stack = JSON.parse(text) as RunningStack;
+    if (typeof stack.url !== 'string' || !Number.isInteger(stack.pid)) throw new TypeError('no url or pid');
+    return stack;
+  } catch (error) {
+    throw new KnownError(
+      `${path} cannot be understood (${(error as Error).message}): remove that file; \`./errand up\` writes it`,
+    );
+  }
 }
 
 /** @throws Error if another stack uses the data folder */

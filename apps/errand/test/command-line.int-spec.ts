@@ -81,13 +81,13 @@ describe('The command line', () => {
 });
 
 describe('An internal error', () => {
-  /** A record of a stack that is not JSON, and the place in the sources that fails to read it. */
+  /** A folder in place of the record of a stack, and the place in the sources that fails to read it. */
   function breakRecord(): RegExp {
-    writeFiles(folder, { 'up.json': '{' });
+    writeFiles(folder, { 'up.json/file': '' });
     const file = join(ROOT, 'apps/errand/src/running-stack.ts');
     const lines = readFileSync(file, 'utf8').split('\n');
-    const line = lines.findIndex((text) => text.includes('JSON.parse(')) + 1;
-    return new RegExp(`at findRunningStack \\(${file}:${line}:\\d+\\)\n`);
+    const line = lines.findIndex((text) => text.includes('readFileSync(path')) + 1;
+    return new RegExp(`at readRecord \\(${file}:${line}:\\d+\\)\n`);
   }
 
   it('An internal error of a command shows the places in the sources', () => {
