@@ -19,6 +19,8 @@ export const BROWSER_FLAGS: readonly string[] = [
   '--js-flags=--no-maglev --no-turbofan',
   // Without a limit, the first page of a profile takes a second process, because a page with an opener policy leaves that of about:blank.
   '--renderer-process-limit=1',
+  // One process less. It saves a twentieth of the processor time of a browser.
+  '--enable-features=NetworkServiceInProcess2',
 ];
 const FLAGS = [
   ...BROWSER_FLAGS,
