@@ -59,6 +59,8 @@ async function makeFromPackages(refusal) {
     await runCommand(findProgram('mmdebstrap'), [...OPTIONS, 'bookworm', archive, MIRROR], {
       timeoutMs: 600_000,
       fix,
+      // It runs programs of the image here. The usual folder can forbid that, or be in memory.
+      env: { ...process.env, TMPDIR: folder },
       // All scripts wait for it.
       isFirst: true,
     });
