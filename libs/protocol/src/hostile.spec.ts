@@ -1,4 +1,5 @@
 import { toolLookupOf } from '@errand/registry';
+import { startCpuTime } from '../../../test/support/cpu-time.js';
 import { parse } from './index.js';
 
 const tools = toolLookupOf([
@@ -93,11 +94,10 @@ const HOSTILE: Record<string, (size: number) => string> = {
   lines: (n) => `${times('\n', n)}<ACTION><echo><nope/></echo></ACTION>`,
 };
 
-/** The CPU time of this process for one text in µs, independent of other load on the machine. */
 function effortFor(text: string): number {
-  const before = process.cpuUsage();
+  const spent = startCpuTime();
   parse(text, { tools, places: true });
-  return process.cpuUsage(before).user;
+  return spent();
 }
 
 describe('Hostile texts', () => {
