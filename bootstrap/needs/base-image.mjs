@@ -5,11 +5,11 @@ import { findProgram, runCommand } from '../run-command.mjs';
 import { DATA_DIR } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
 
-const IMAGE = 'debian:bookworm-slim';
+const RELEASE = 'bookworm';
+const IMAGE = `debian:${RELEASE}-slim`;
 /** A pull without progress for this time is given up. */
 const SILENCE_MS = 30_000;
 const LIMIT_MS = 600_000;
-const MIRROR = 'http://deb.debian.org/debian';
 /** The folders of /usr/share that a slim image does not need. */
 const LEFT_OUT = 'doc man locale info';
 const OPTIONS = [
@@ -56,7 +56,7 @@ async function makeFromPackages(refusal) {
   const folder = mkdtempSync(`${DATA_DIR}/base-image-`);
   const archive = `${folder}/image.tar`;
   try {
-    await runCommand(findProgram('mmdebstrap'), [...OPTIONS, 'bookworm', archive, MIRROR], {
+    await runCommand(findProgram('mmdebstrap'), [...OPTIONS, RELEASE, archive, ...(await sourcesOfHost())], {
       timeoutMs: 600_000,
       fix,
       // It runs programs of the image here. The usual folder can forbid that, or be in memory.
@@ -68,6 +68,14 @@ async function makeFromPackages(refusal) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Where apt of this machine gets packages of the same release, because it may reach no other servers. mmdebstrap knows the usual ones. */
+async function sourcesOfHost() {
+  const format = 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)';
+  const args = ['indextargets', '--format', format, 'Created-By: Packages', 'Origin: Debian'];
+  const lines = (await runCommand('apt-get', args, { timeoutMs: 60_000 })).split('\n');
+  return [...new Set(lines)].filter((line) => line.split(' ')[2]?.startsWith(RELEASE));
 }
 
 async function importArchive(archive) {
