@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
+import { loadTask, startTask } from './running-task.js';
 import type { ThreadRequest, ThreadSetup } from './thread-pool.js';
 
 /** What a pool's file exports. */
@@ -11,13 +12,13 @@ interface TaskModule {
 
 let loaded: TaskModule | undefined;
 
-/** Every task of a pool runs through this function: it records the start and calls `run` of the pool's file. */
-export default async function runTask({ task, startedAt }: ThreadRequest): Promise<unknown> {
+/** Every task of a pool runs through this function: it records the start and calls `run` of the pool's file, unless the task has ended. */
+export default async function runTask({ task, state }: ThreadRequest): Promise<unknown> {
+  if (!loadTask(state)) return undefined;
   // Loaded here, not above: Piscina would hide the error of a file that cannot be loaded.
   loaded ??= load();
   if (loaded.prepare) await loaded.prepare(task);
-  Atomics.store(startedAt, 0, process.hrtime.bigint());
-  return loaded.run(task);
+  return startTask(state) ? loaded.run(task) : undefined;
 }
 
 function load(): TaskModule {

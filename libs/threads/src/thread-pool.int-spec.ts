@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { SampleTask } from '../test/sample-thread.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { LOADED, LOADING, type SampleTask } from '../test/sample-thread.js';
 import { ThreadMemoryError, ThreadTimeoutError } from './thread-errors.js';
 import { ThreadPool } from './thread-pool.js';
 
@@ -75,6 +76,49 @@ describe('A pool of threads', () => {
     const closed = { status: 'rejected', reason: new Error('the thread pool is closed') };
     expect(await ends).toEqual([closed, closed, closed, closed]);
     await expect(pool.run({ do: 'spin' }, LONG)).rejects.toThrow('the thread pool is closed');
+  });
+
+  // Node.js 20 aborts the process if a thread ends while its `require` links an ES module.
+  describe('A thread that is loading modules', () => {
+    const steps = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const finishLoad = () => {
+      Atomics.store(steps, 0, LOADED);
+      Atomics.notify(steps, 0);
+    };
+    let single: ThreadPool<SampleTask, unknown>;
+    beforeEach(() => {
+      single = new ThreadPool({ file, threads: 1, memoryMb: 64 });
+      Atomics.store(steps, 0, 0);
+    });
+    afterEach(() => single.close());
+
+    async function load(signal?: AbortSignal): Promise<{ end: Promise<unknown> }> {
+      const end = single.run({ do: 'load', steps }, { ...LONG, ...(signal && { signal }) }).catch((error) => error);
+      await eventually(() => Atomics.load(steps, 0) === LOADING);
+      return { end };
+    }
+
+    it('takes the next task after an abort of its first one', async () => {
+      const thread = await single.run({ do: 'tell thread' }, LONG);
+      const stop = new AbortController();
+      const { end } = await load(stop.signal);
+      stop.abort(new Error('cancelled'));
+      const next = single.run({ do: 'tell thread' }, LONG);
+      finishLoad();
+      expect(await end).toEqual(new Error('cancelled'));
+      expect(await next).toBe(thread);
+    });
+
+    it('ends after that when the pool closes', async () => {
+      const { end } = await load();
+      let isClosed = false;
+      const closing = single.close().then(() => (isClosed = true));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(isClosed).toBe(false);
+      finishLoad();
+      expect(await end).toEqual(new Error('the thread pool is closed'));
+      await closing;
+    });
   });
 
   it('A file that cannot be loaded is an error of the task', async () => {

@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path';
 import { Piscina } from 'piscina';
-import { ThreadMemoryError, ThreadTimeoutError } from './thread-errors.js';
+import { RunningTask, type TaskState } from './running-task.js';
+import { ThreadMemoryError } from './thread-errors.js';
 
 interface ThreadPoolOptions {
   /**
@@ -31,12 +32,9 @@ export interface ThreadSetup {
 /** The data that a thread gets with each task. */
 export interface ThreadRequest {
   task: unknown;
-  /** The time at which the task began in its thread, by the monotonic clock in ns; 0 before that. Both threads share it. */
-  startedAt: BigInt64Array;
+  /** Both threads share it. */
+  state: TaskState;
 }
-
-/** How long the start of a thread, with `prepare` of its task, may take. */
-const LONGEST_START_MS = 60_000;
 
 /** How long a thread without a task stays alive. */
 const IDLE_MS = 10_000;
@@ -52,7 +50,8 @@ const EXEC_ARGV = ENDING === '.ts' ? ['--require', join(__dirname, '../../../tes
  */
 export class ThreadPool<Task, Result> {
   private readonly waiting = new FairQueue<() => void>();
-  private readonly running = new Set<AbortController>();
+  /** The tasks that have a thread, with the ends of their runs. */
+  private readonly running = new Map<RunningTask, Promise<unknown>>();
   private readonly pool: Piscina;
   private freeThreads: number;
   private closed: Error | undefined;
@@ -73,7 +72,7 @@ export class ThreadPool<Task, Result> {
     // A thread that cannot start has no task yet: without this its task would wait for ever. A thread that runs out of memory while it
     // is being ended has none any more.
     this.pool.on('error', (error) => {
-      if (!isOutOfMemory(error)) for (const task of this.running) task.abort(error);
+      if (!isOutOfMemory(error)) this.endAll(error);
     });
   }
 
@@ -83,38 +82,47 @@ export class ThreadPool<Task, Result> {
    */
   async run(task: Task, { timeoutMs, signal, key = '' }: ThreadRunOptions): Promise<Result> {
     await this.acquireThread(key, signal);
-    const end = new AbortController();
-    const onAbort = () => end.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    this.running.add(end);
     try {
       signal?.throwIfAborted();
-      return await this.runInTime(task, timeoutMs, end);
+      return await this.runInTime(task, timeoutMs, signal);
     } finally {
-      signal?.removeEventListener('abort', onAbort);
-      this.running.delete(end);
       this.releaseThread();
     }
   }
 
-  /** Ends all threads. Tasks that run or wait are rejected. */
+  /** Ends all threads. Tasks that run or wait are rejected. A thread that is loading modules ends after that. */
   async close(): Promise<void> {
     this.closed ??= new Error('the thread pool is closed');
-    for (const task of this.running) task.abort(this.closed);
+    const runs = [...this.running.values()];
+    this.endAll(this.closed);
+    await Promise.allSettled(runs);
     await this.pool.destroy();
   }
 
-  private async runInTime(task: Task, timeoutMs: number, end: AbortController): Promise<Result> {
+  private endAll(reason: unknown): void {
+    for (const task of this.running.keys()) task.end(reason);
+  }
+
+  private async runInTime(task: Task, timeoutMs: number, signal: AbortSignal | undefined): Promise<Result> {
     if (this.closed) throw this.closed;
-    const startedAt = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
-    const timer = startTimer(timeoutMs, startedAt, end);
+    const running = new RunningTask();
+    const onAbort = () => running.end(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const timer = running.endAfter(timeoutMs);
+    const request: ThreadRequest = { task, state: running.state };
+    const run: Promise<Result> = this.pool.run(request, { signal: running.signal });
+    this.running.set(running, run);
     try {
-      return await this.pool.run({ task, startedAt } satisfies ThreadRequest, { signal: end.signal });
+      const result = await run;
+      running.throwIfEnded();
+      return result;
     } catch (error) {
-      if (end.signal.aborted) throw end.signal.reason;
+      running.throwIfEnded();
       throw isOutOfMemory(error) ? new ThreadMemoryError(this.options.memoryMb) : error;
     } finally {
       timer.cancel();
+      signal?.removeEventListener('abort', onAbort);
+      this.running.delete(running);
     }
   }
 
@@ -143,22 +151,6 @@ export class ThreadPool<Task, Result> {
     if (next) next();
     else this.freeThreads++;
   }
-}
-
-/** Aborts `end` when the task has run for its time. The start of the thread itself does not count. */
-function startTimer(timeoutMs: number, startedAt: BigInt64Array, end: AbortController): { cancel(): void } {
-  let timer: NodeJS.Timeout;
-  const latestStart = performance.now() + LONGEST_START_MS;
-  const check = () => {
-    const begun = Atomics.load(startedAt, 0);
-    const leftMs = begun === 0n ? timeoutMs : timeoutMs - Number((process.hrtime.bigint() - begun) / 1_000_000n);
-    const isLate = begun === 0n && performance.now() > latestStart;
-    if (leftMs <= 0) end.abort(new ThreadTimeoutError(timeoutMs));
-    else if (isLate) end.abort(new Error(`the thread did not start within ${LONGEST_START_MS} ms`));
-    else timer = setTimeout(check, leftMs);
-  };
-  check();
-  return { cancel: () => clearTimeout(timer) };
 }
 
 function isOutOfMemory(error: unknown): boolean {

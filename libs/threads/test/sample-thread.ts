@@ -1,3 +1,5 @@
+import { threadId } from 'node:worker_threads';
+
 /** The tasks of the sample threads in the tests of the pool. */
 export type SampleTask =
   | { do: 'echo'; value: unknown }
@@ -5,7 +7,13 @@ export type SampleTask =
   | { do: 'match'; pattern: string; text: string }
   | { do: 'fill' }
   | { do: 'throw'; message: string }
-  | { do: 'exit' };
+  | { do: 'exit' }
+  | { do: 'tell thread' }
+  | { do: 'load'; steps: Int32Array };
+
+/** The steps of a slow load of modules: the thread sets the first one and waits for the second. */
+export const LOADING = 1;
+export const LOADED = 2;
 
 const WORK: { [Name in SampleTask['do']]: (task: Extract<SampleTask, { do: Name }>) => unknown } = {
   echo: ({ value }) => value,
@@ -21,7 +29,17 @@ const WORK: { [Name in SampleTask['do']]: (task: Extract<SampleTask, { do: Name 
     throw new RangeError(message);
   },
   exit: () => process.exit(3),
+  'tell thread': () => threadId,
+  load: () => {
+    throw new Error('the task has ended before its run');
+  },
 };
+
+export function prepare(task: SampleTask): void {
+  if (task.do !== 'load') return;
+  Atomics.store(task.steps, 0, LOADING);
+  Atomics.wait(task.steps, 0, LOADING);
+}
 
 export function run(task: SampleTask): unknown {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a function for each kind of task

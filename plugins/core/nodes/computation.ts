@@ -4,11 +4,13 @@ import { sizeOf, type Computation, type JsonObject, type NodeContext } from '@er
 /** Up to this size (values and characters), work in proportion to its input takes a fraction of a millisecond. */
 const SMALL = 1_000;
 
-/** The module that a thread loads, and the field of its input that has the name of the computation. */
+/** The modules that a thread loads, the second one for computations with expressions, and the field of its input that has the name of the computation. */
 const MODULE = join(__dirname, 'compute-thread');
+const EXPRESSION_MODULE = join(__dirname, 'expression-thread');
 const NAME = 'core:computation';
 
-export type ComputationLimits = Pick<Computation, 'timeoutMs' | 'what' | 'advice'>;
+export type ComputationLimits = Pick<Computation, 'timeoutMs' | 'what' | 'advice'> &
+  Partial<Pick<Computation, 'module'>>;
 
 /** For the text of a language, named by its input: an expression, a pattern, a path. It may take very long for little data. */
 export function languageLimits(input: string): ComputationLimits {
@@ -17,6 +19,11 @@ export function languageLimits(input: string): ComputationLimits {
     what: `'${input}'`,
     advice: 'give it less data or fewer loops inside each other',
   };
+}
+
+/** For a CEL expression. */
+export function expressionLimits(input: string): ComputationLimits {
+  return { ...languageLimits(input), module: EXPRESSION_MODULE };
 }
 
 /** For work that is proportional to its data. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@errand/contracts';
 import { TYPES } from './cel-environment.js';
-import { computation, languageLimits } from './computation.js';
+import { computation, expressionLimits } from './computation.js';
 import { defineNode } from './define-node.js';
 import { readable, withExpression } from './evaluate-expression.js';
 import { isCheapExpression } from './expression-cost.js';
@@ -39,7 +39,7 @@ export const expression = defineNode({
 });
 
 const evaluate = computation<{ expression: string; data: JsonObject }>('core:expression', {
-  limits: languageLimits('expression'),
+  limits: expressionLimits('expression'),
   isCheap: (inputs) => namesOfTypes(inputs.data).length === 0 && isCheapExpression(inputs.expression, inputs.data),
   compute({ expression: source, data }) {
     const variables = { data, ...data, ...(namesOfTypes(data).length > 0 && { [WHOLE]: data }) };

@@ -1,5 +1,5 @@
 import { type Json, type StoredSlot, ToolError } from '@errand/contracts';
-import { dataLimits, languageLimits } from './computation.js';
+import { dataLimits, expressionLimits } from './computation.js';
 import { withExpression } from './evaluate-expression.js';
 import { isCheapExpression } from './expression-cost.js';
 
@@ -16,7 +16,7 @@ interface Keyed {
 
 /** The computation settings of the nodes with this input. */
 export const BY_COMPUTATION = {
-  limits: ({ by }: Keyed) => (by === undefined ? dataLimits('the list') : languageLimits('by')),
+  limits: ({ by }: Keyed) => (by === undefined ? dataLimits('the list') : expressionLimits('by')),
   isCheap: ({ items, by }: Keyed) => by === undefined || isCheapExpression(by, items),
 };
 

@@ -1,4 +1,4 @@
-import { computation, languageLimits } from './computation.js';
+import { computation, expressionLimits } from './computation.js';
 import { type Json } from '@errand/contracts';
 import { defineNode } from './define-node.js';
 import { isTrue, readable, withExpression } from './evaluate-expression.js';
@@ -56,7 +56,7 @@ export const loop = defineNode({
 });
 
 const isEnd = computation<{ until: string; value: Json; index: number }>('core:loop until', {
-  limits: languageLimits('until'),
+  limits: expressionLimits('until'),
   compute: ({ until, ...variables }) => ({
     isEnd: withExpression('until', until, (evaluate) => isTrue('until', evaluate(variables))),
   }),

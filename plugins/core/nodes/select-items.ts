@@ -1,4 +1,4 @@
-import { languageLimits } from './computation.js';
+import { expressionLimits } from './computation.js';
 import { defineComputation } from './define-node.js';
 import { eachItem, BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 import { isTrue, readable, withExpression } from './evaluate-expression.js';
@@ -21,7 +21,7 @@ export const filter = defineComputation({
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The items that fulfil the condition' } },
   checks: { condition: readable('condition') },
-  limits: languageLimits('condition'),
+  limits: expressionLimits('condition'),
   isCheap: (inputs) => isCheapExpression(inputs.condition, inputs.items),
   compute: ({ items, condition }) => ({
     items: withExpression('condition', condition, (evaluate) => {
@@ -46,7 +46,7 @@ export const map = defineComputation({
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The value of the expression for each item' } },
   checks: { expression: readable('expression') },
-  limits: languageLimits('expression'),
+  limits: expressionLimits('expression'),
   isCheap: (inputs) => isCheapExpression(inputs.expression, inputs.items),
   compute: ({ items, expression }) => ({
     items: withExpression('expression', expression, (evaluate) => eachItem(items, evaluate)),
