@@ -4,9 +4,10 @@ import { sizeOf, type Computation, type JsonObject, type NodeContext } from '@er
 /** Up to this size (values and characters), work in proportion to its input takes a fraction of a millisecond. */
 const SMALL = 1_000;
 
-/** The modules that a thread loads, the second one for computations with expressions, and the field of its input that has the name of the computation. */
+/** The modules that a thread loads for a computation without and with an expression. */
 const MODULE = join(__dirname, 'compute-thread');
 const EXPRESSION_MODULE = join(__dirname, 'expression-thread');
+/** The field of the input that has the name of the computation. */
 const NAME = 'core:computation';
 
 export type ComputationLimits = Pick<Computation, 'timeoutMs' | 'what' | 'advice'> &
