@@ -9,10 +9,7 @@ const WAITING = 0n;
 const LOADING = 1n;
 const ENDED = 2n;
 
-/**
- * In the thread: before it loads the modules of the task. Returns false for a task that has ended already.
- * Until `startTask` the pool does not end the thread.
- */
+/** In the thread: before it loads the modules of the task. Returns false for a task that has ended. The pool does not end the thread until `startTask`. */
 export function loadTask(state: TaskState): boolean {
   return Atomics.compareExchange(state, 0, WAITING, LOADING) === WAITING;
 }
@@ -24,7 +21,7 @@ export function startTask(state: TaskState): boolean {
 
 /**
  * A task that a thread has or will have. It can be ended at any time. Node.js 20 aborts the whole process if a thread is ended while its
- * `require` links an ES module. So a thread that loads modules is not ended: it sees afterwards that its task has ended.
+ * `require` links an ES module. A thread therefore goes on while it loads modules, and then sees that its task has ended.
  */
 export class RunningTask {
   readonly state: TaskState = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
@@ -70,7 +67,7 @@ export class RunningTask {
 
   /** A load of modules that does not end must not hold its thread for ever. */
   private endLoading(): void {
-    this.reason ??= new Error(`the thread did not start within ${LONGEST_START_MS} ms`);
+    this.end(new Error(`the thread did not start within ${LONGEST_START_MS} ms`));
     this.thread.abort(this.reason);
   }
 
