@@ -192,7 +192,8 @@ test.each([
   expect(cost(query)).toBeLessThan(cost(query.slice(0, 512)) * 20 + 1_000_000);
 });
 
-test('A description of 1 MB without blanks is indexed', () => {
-  const large = new ToolSearch([toolOf(`a:b | ${'给某人发送电子邮件'.repeat(100_000)} | - | x`)]);
+test('The first 20,000 characters of a description are indexed, also without blanks', () => {
+  const large = new ToolSearch([toolOf(`a:b | ${'给某人发送电子邮件'.repeat(100_000)}今天 | - | x`)]);
   expect(large.find('发送')).toEqual(['a:b']);
+  expect(large.find('今天')).toEqual([]);
 });

@@ -14,6 +14,9 @@ const STOP_WORDS = new Set(
 /** The number of characters of a query that count. */
 const MAX_QUERY = 512;
 
+/** The number of characters of each field of a tool that count. Chinese, Japanese and Korean cost several µs a character. */
+const MAX_TEXT = 20_000;
+
 /** Tools below this fraction of the best score are left out. */
 const WORTH_SHOWING = 0.1;
 
@@ -61,9 +64,9 @@ function entryOf({ toolId, displayName, description, tags, aliases = [], paramet
     name: [...name, toolId, ...aliases].join(' '),
     namespace,
     displayName,
-    description,
+    description: description.slice(0, MAX_TEXT),
     tags: tags.join(' '),
-    parameters: describeParameters(parameters).join(' '),
+    parameters: describeParameters(parameters).join(' ').slice(0, MAX_TEXT),
   };
 }
 
