@@ -31,6 +31,11 @@ const ENDLESS = {
     arguments: { value: [`${'a'.repeat(60)}!`], path: "$[?match(@, '(a+)+')]" },
   },
 };
+/** It ends within its time limit. All of these together take far longer than a small computation. */
+const LONG = {
+  toolId: 'core:expression',
+  arguments: { ...ENDLESS['an expression'].arguments, data: { l: Array.from({ length: 100 }, () => 1) } },
+};
 const isFinal = ({ status }: Invocation) => ['succeeded', 'failed', 'cancelled'].includes(status);
 
 /**
@@ -66,7 +71,7 @@ describe('A tenant that keeps the computing nodes busy', () => {
   );
 
   it('A computation of another tenant runs next', async () => {
-    const ids = await keepBusy(ENDLESS['an expression'], 30);
+    const ids = await keepBusy(LONG, 60);
     const data = { l: [1, 2, 3] };
     const ended = await quiet.invoke({
       toolId: 'core:expression',

@@ -57,6 +57,10 @@ const slowRequest = {
   text: writeAction(slowTools.map(({ toolId }) => ({ toolId, arguments: { v: 1 } }))),
   tools: slowTools,
 };
+const fastRequest = {
+  text: writeAction([{ toolId: 'a:fast', arguments: { v: 1 } }]),
+  tools: [{ toolId: 'a:fast', parameters: { properties: { v: { type: 'integer' } } } }],
+};
 
 describe('An API under attack with schemas and values', () => {
   let processes: Processes;
@@ -77,13 +81,15 @@ describe('An API under attack with schemas and values', () => {
   });
 
   it('The API stops a dry run that takes too long, names its tool, and responds to /healthz meanwhile', async () => {
-    // One more than there are threads, so that one waits.
-    const attacks = Array.from({ length: 3 }, () => client.post('/v1/parse', slowRequest));
+    // As many as there are threads, so that a request without an attack waits for them.
+    const attacks = [1, 2].map(() => client.post('/v1/parse', slowRequest));
+    const waiting = client.post('/v1/parse', fastRequest);
     const { result, polls } = await pollWhile(client, Promise.all(attacks));
     expect(polls).toBeGreaterThan(1);
     for (const { status, body } of result) {
       expect([status, body.detail]).toEqual([422, expect.stringContaining("The schema of 'a:slow")]);
     }
+    expect((await waiting).status).toBe(200);
   });
 
   it('The API responds to /healthz while it gets hostile values for the tools of its library', async () => {

@@ -52,14 +52,19 @@ describe('Dry runs', () => {
   });
 
   it('A tenant with many pending dry runs is refused, and another tenant is not', async () => {
-    const stop = new AbortController();
+    const [stop, stopFirst] = [new AbortController(), new AbortController()];
     setMaxListeners(0, stop.signal);
-    const slow = Array.from({ length: 100 }, () => refusalOf(runs.run(slowRun, 'greedy', stop.signal)));
+    // The first ones run, and would run for seconds.
+    const slow = Array.from({ length: 100 }, (_, index) =>
+      refusalOf(runs.run(slowRun, 'greedy', index < 2 ? stopFirst.signal : stop.signal)),
+    );
     expect(await refusalOf(runs.run(fastRun, 'greedy', never))).toMatchObject({
       code: 'rate_limited',
       retryAfterSeconds: 1,
     });
-    await expect(runs.run(fastRun, 'modest', never)).resolves.toMatchObject({ errors: [] });
+    const modest = runs.run(fastRun, 'modest', never);
+    stopFirst.abort(new Error('the first callers have left'));
+    await expect(modest).resolves.toMatchObject({ errors: [] });
     stop.abort(new Error('the caller has left'));
     expect(await Promise.all(slow)).toContainEqual(new Error('the caller has left'));
     await expect(runs.run(fastRun, 'greedy', never)).resolves.toMatchObject({ errors: [] });

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, StoredWorkflow } from '@errand/contracts';
 import { runWorkflow } from '@errand/engine';
-import { nodeTypes, optionsFor, runCoreNode, SHORT_COMPUTATIONS } from '../test/run-core-node.js';
+import { nodeTypes, optionsFor, runCoreNode, SHORT_COMPUTATIONS, SHORT_MS } from '../test/run-core-node.js';
 import { nodes } from './index.js';
 
 const LONG = 'a'.repeat(1_000_000);
@@ -245,11 +245,20 @@ describe('A computation in a thread', () => {
   });
 
   it('The message of a TimeoutError names the limit and a way to fix it', async () => {
-    await expect(runCoreNode('core:expression', hostile)).rejects.toMatchObject({
+    const limits: number[] = [];
+    const { compute } = optionsFor(SHORT_COMPUTATIONS);
+    const run = runCoreNode('core:expression', hostile, {
+      compute: (computation, signal) => {
+        limits.push(computation.timeoutMs);
+        return compute!(computation, signal);
+      },
+    });
+    await expect(run).rejects.toMatchObject({
       message: expect.stringContaining(
-        "'expression' took longer than 3000 ms; give it less data or fewer loops inside each other",
+        `'expression' took longer than ${SHORT_MS} ms; give it less data or fewer loops inside each other`,
       ),
     });
+    expect(limits).toEqual([3_000]);
   });
 
   it('Names such as __proto__ and constructor are kept in a thread', async () => {

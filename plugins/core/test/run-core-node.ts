@@ -11,7 +11,7 @@ const compute: RunOptions['compute'] = (computation, signal) =>
   threads.run(packComputation(computation), { key: 'test', signal });
 
 /** The time limit of an endless computation whose test only needs its end, in ms. */
-const SHORT_MS = 60;
+export const SHORT_MS = 60;
 
 /** Gives computations as long as a busy machine needs. Only for tests of large inputs. */
 export const PATIENT_COMPUTATIONS: Partial<RunOptions> = {
