@@ -167,7 +167,8 @@ describe('./errand doctor', () => {
   });
 
   it('The doctor recognizes another program than Redis, and an address where nothing answers', async () => {
-    const server = createSocketServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+    // Without `resume`, the server would not see the end of a connection, and hold it for ever.
+    const server = createSocketServer((socket) => socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
       0,
       '127.0.0.1',
     );
