@@ -121,9 +121,6 @@ const CASES = Object.entries(HOSTILE).flatMap(([type, all]) =>
   all.map((args, index) => [`${type} (input ${index + 1})`, type, args] as const),
 );
 
-/** One input of each node, and names that an edge could forge. Otherwise a node computes as it does as a tool. */
-const CASES_IN_WORKFLOWS = CASES.filter(([name, , args]) => name.endsWith('(input 1)') || 'core:computation' in args);
-
 /** The outcome of `work`, by default with a short time limit for computations, and the turns of the event loop while a thread computed. */
 async function watch(work: (options: ReturnType<typeof optionsFor>) => Promise<unknown>, limits = SHORT_COMPUTATIONS) {
   let turns = 0;
@@ -179,7 +176,7 @@ describe('Hostile inputs of the core nodes', () => {
     expect(watched.turns).toBeGreaterThan(0);
   });
 
-  it.each(CASES_IN_WORKFLOWS)(
+  it.each(CASES)(
     'The node %s in a workflow computes in a thread, and the event loop turns',
     async (_name, type, args) => {
       const watched = await watch((options) => runWorkflow(workflowWith(type, args), args, options));
