@@ -184,10 +184,15 @@ const focusFault = (page: Page): Promise<string | undefined> =>
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
       return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
     };
-    // The frame of a field may show the focus of the field, and the border of a node in a graph that of the node.
+    // The border of a node in a graph shows its focus by the colour.
+    const sample = document.body.appendChild(document.createElement('i'));
+    sample.style.color = 'var(--focus)';
+    const focusColour = getComputedStyle(sample).color;
+    sample.remove();
     const box = focused.querySelector(':scope > rect');
-    const hasThickBorder = box !== null && parseFloat(getComputedStyle(box).strokeWidth) > 2;
+    const isNodeShown = box !== null && getComputedStyle(box).stroke === focusColour;
+    // The frame of a field may show the focus of the field.
     const around = [inner, inner.parentElement, focused, focused.parentElement];
-    const shown = hasThickBorder || around.some((each) => each && isVisible(each));
+    const shown = isNodeShown || around.some((each) => each && isVisible(each));
     return shown ? undefined : `the focus is not visible on ${focused.outerHTML.slice(0, 120)}`;
   });

@@ -1,5 +1,5 @@
-// A thread loads this module before the run, so that the load of CEL takes nothing from the time of the computation. Where the sources run,
-// as in tests, CEL is an ES module. Node.js 20 aborts the process if a thread is ended while `require` links one.
+// This module loads CEL. A thread loads the module before a computation begins, so the load does not count as time of the computation.
+// In tests, which run the sources, CEL is an ES module. Node.js 20 aborts the process if a thread is ended while `require` links one.
 // oxlint-disable-next-line import/no-unassigned-import -- the import of a name would be lazy
 import './cel-environment.js';
 
