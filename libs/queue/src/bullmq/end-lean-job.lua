@@ -7,14 +7,14 @@
 
 -- endLeanJob(queue, ending, now): ends one job as BullMQ's `moveToFinished` does, unless it needs more than this script knows.
 --
--- `queue` has `jobs` (prefix of job keys) and `active`. `ending` has `id`, `token`, `attempt` (count of starts), `isSuccess`, `value` (JSON
--- of the result, or the reason of the failure), `holder` (token of its lock, or false) and `hasChildren`. After ENDED it also has `status`,
--- `ranMs` (nil if it never started), `waitedMs`, `lane`, `run` (wholeRun), `job` (key), `parentKey` (of its delivery, or false), and `isNew` unless
--- an earlier call has ended the job.
+-- `queue` has `jobs` (prefix of job keys) and `active`. `ending` has `id`, `job` (key), `lock` (key), `token`, `attempt` (count of starts),
+-- `isSuccess`, `value` (JSON of the result, or the reason of the failure), `holder` (token of its lock, or false) and `hasChildren`. After ENDED
+-- it also has `status`, `ranMs` (nil if it never started), `waitedMs`, `lane`, `run` (wholeRun), `parentKey` (of its delivery, or false), and
+-- `isNew` unless an earlier call has ended the job.
 -- Returns ENDED, also for a job that this attempt has ended before; LOST if another process has the job; OTHER if the job needs BullMQ's
 -- script. After LOST and OTHER nothing has changed.
 local function endLeanJob(queue, ending, now)
-  local id, job = ending.id, queue.jobs .. ending.id
+  local id, job = ending.id, ending.job
   local starts, endedOn, startedOn, failures, parentKey, parent, deduplication, deferred, cancelled, pushes, lane, awaited, suspensions,
     acceptedAt, begunAt, options =
     unpack(redis.call('HMGET', job, '${field.starts}', 'finishedOn', 'processedOn', '${field.failures}', 'parentKey', 'parent', 'deid', 'defa',
@@ -30,7 +30,7 @@ local function endLeanJob(queue, ending, now)
   if deferred and not ending.isSuccess then redis.call('HDEL', job, 'defa') end
   if ending.isSuccess then bullEvent(queue.jobs, 'completed', id, 'returnvalue', ending.value, 'prev', 'active')
   else bullEvent(queue.jobs, 'failed', id, 'failedReason', ending.value, 'prev', 'active') end
-  ending.isNew, ending.job, ending.parentKey = true, job, parentKey
+  ending.isNew, ending.parentKey = true, parentKey
   ending.lane = lane or DEFAULT_LANE
   ending.run = wholeRun(awaited, startedOn, now, starts, ending.isSuccess and ending.value, suspensions, cancelled)
   ending.ranMs = startedOn and now - startedOn

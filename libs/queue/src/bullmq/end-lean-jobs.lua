@@ -8,10 +8,11 @@ local function endLeanJobs(queue, args, first, now, rules)
   local ends, locks, rare = {}, {}, {}
   for at = first, #args, FIELDS do
     local id, token, attempt, success, value, name, tenant, idempotency, tools, agent = unpack(args, at, at + FIELDS - 1)
-    ends[#ends + 1] = { id = id, token = token, attempt = attempt, isSuccess = success == '1', value = value, name = name, tenant = tenant,
-      idempotency = idempotency, tools = tools, agent = agent }
     local job = queue.jobs .. id
-    locks[#locks + 1] = job .. ':lock'
+    local lock = job .. ':lock'
+    ends[#ends + 1] = { id = id, job = job, lock = lock, token = token, attempt = attempt, isSuccess = success == '1', value = value,
+      name = name, tenant = tenant, idempotency = idempotency, tools = tools, agent = agent }
+    locks[#locks + 1] = lock
     rare[#rare + 1] = job .. ':dependencies'
     rare[#rare + 1] = job .. ':unsuccessful'
     rare[#rare + 1] = waitersOf(id)

@@ -17,6 +17,7 @@
 -- @include ../state/publish-together.lua
 -- @include ../push/push-status.lua
 -- @include ../stats/note-stats.lua
+-- @include ../redis/digits.lua
 -- @include ../fair/end-job.lua
 -- @include ../suspend/wait-index.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
@@ -49,6 +50,6 @@ local function arg(n) return ARGV[${bullmq.args} + n] end
 local accepted, begun, options, starts, reason =
   unpack(redis.call('HMGET', job, 'timestamp', '${field.begunAt}', 'opts', '${field.starts}', 'failedReason'))
 noteStats({ endedEntry({ tenant = arg(5), name = arg(6), tools = arg(7), agent = arg(8), status = status, value = reason or '',
-  ranMs = ranMs, waitedMs = waitedMs(accepted, begun or started, begun or starts == '1', options) }, arg(4), tonumber(ended or arg(2))) })
+  ranMs = ranMs, waitedMs = waitedMs(accepted, begun or started, begun or starts == '1', options) }, arg(4), digits(ended or arg(2))) })
 if key(15) then redis.call('EXPIRE', key(15), IDEMPOTENCY_KEY_SECONDS) end
 return reply

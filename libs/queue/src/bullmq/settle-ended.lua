@@ -73,13 +73,13 @@ local function settleEnded(queue, ended, now, rules, mayHaveWaiters)
   if #ended == 0 then return end
   local locks, ids, sets, ran, tools, tenants, noted, endedAt = {}, {}, {}, {}, {}, {}, {}, digits(now)
   for n, ending in ipairs(ended) do
-    locks[n], ids[n] = queue.jobs .. ending.id .. ':lock', ending.id
+    locks[n], ids[n] = ending.lock, ending.id
     add(sets, ending.isSuccess and 'completed' or 'failed', endedAt, ending.id)
     if ending.ranMs then add(ran, 1, math.max(0, ending.ranMs)) end
     if ending.status == 'succeeded' then add(tools, ending.name, math.max(0, ending.ranMs or 0)) end
     if ending.tenant ~= '' then
       add(tenants, ending.tenant, ending)
-      noted[#noted + 1] = endedEntry(ending, queue.name, now)
+      noted[#noted + 1] = endedEntry(ending, queue.name, endedAt)
     end
     if ending.idempotency ~= '' then redis.call('EXPIRE', ending.idempotency, IDEMPOTENCY_KEY_SECONDS) end
   end

@@ -10,29 +10,36 @@
 -- Jobs that leave their lanes at once. A take that stops at its size leaves at most so many in BullMQ's waiting list.
 local OUT_AT_ONCE = 25
 
--- The fields of a job that its run needs, in the order of the reply. The reply has the id of the job after them.
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa', '${field.cancelRequestedAt}' }
-local STARTS, DEFERRED, ID = 6, 8, 10
+-- The fields of a job that its run needs, in the order of the reply, then two that only the script needs. In the reply, the id of the job is in
+-- the place of these.
+local FIELDS_OF_START = { 'name', 'data', 'opts', 'timestamp', 'delay', '${field.starts}', '${field.deaths}', 'defa', '${field.cancelRequestedAt}',
+  '${field.pushes}', '${field.lastStatus}' }
+local STARTS, DEFERRED, PUSHES, LAST_STATUS, ID = 6, 8, 10, 11, 10
+
+-- readForStart(job, id): the fields that a run needs and its id, then the push deliveries of the job and the last status that they got.
+local function readForStart(job, id)
+  local fields = redis.call('HMGET', job, unpack(FIELDS_OF_START))
+  local pushes, lastStatus = fields[PUSHES], fields[LAST_STATUS]
+  fields[ID], fields[LAST_STATUS] = id, nil
+  return fields, pushes, lastStatus
+end
 
 -- ownerOf(call): the process of a call. The name of a consumer begins with that of its process, if it is known.
 local function ownerOf(call) return string.match(call, '^([^/]+)/') end
 
--- startJob(queue, id, call, startedAt, lockMs): locks a job, counts its start and returns what its run needs. `startedAt` is the text of a time
--- (ms). Push deliveries of the job get the status `running` unless record-restart.lua appends the status. Returns nil for a job whose hash is
--- gone. The field `pb` has the process, as BullMQ's field of that name has the worker.
-local function startJob(queue, id, call, startedAt, lockMs)
+-- startJob(queue, id, call, owner, startedAt, lockMs): locks a job, counts its start and returns what its run needs. `owner` is ownerOf(call),
+-- `startedAt` the text of a time (ms). Push deliveries of the job get the status `running` unless record-restart.lua appends the status. Returns
+-- nil for a job whose hash is gone. The field `pb` has the process, as BullMQ's field of that name has the worker.
+local function startJob(queue, id, call, owner, startedAt, lockMs)
   local job = queue.jobs .. id
-  local fields = redis.call('HMGET', job, '${field.pushes}', '${field.lastStatus}', unpack(RUN_FIELDS))
-  local pushes, lastStatus = table.remove(fields, 1), table.remove(fields, 1)
+  local fields, pushes, lastStatus = readForStart(job, id)
   if not fields[1] then return nil end
   fields[STARTS] = (tonumber(fields[STARTS]) or 0) + 1
   redis.call('SET', job .. ':lock', call, 'PX', lockMs)
-  local owner = ownerOf(call)
   if owner then redis.call('HSET', job, 'processedOn', startedAt, '${field.starts}', fields[STARTS], '${field.process}', owner)
   else redis.call('HSET', job, 'processedOn', startedAt, '${field.starts}', fields[STARTS]) end
   bullEvent(queue.jobs, 'active', id, 'prev', 'waiting')
   if pushes and not lastStatus and not fields[DEFERRED] then pushStatus(job, 'running') end
-  fields[ID] = id
   return fields
 end
 
@@ -52,9 +59,7 @@ local function takenBefore(queue, call)
   local found = {}
   for _, id in ipairs(redis.call('LRANGE', queue.active, 0, -1)) do
     if redis.call('GET', queue.jobs .. id .. ':lock') == call then
-      local fields = redis.call('HMGET', queue.jobs .. id, unpack(RUN_FIELDS))
-      fields[ID] = id
-      found[#found + 1] = fields
+      found[#found + 1] = readForStart(queue.jobs .. id, id)
     end
   end
   return found
@@ -123,11 +128,11 @@ local function takeJobs(queue, call, now, lockMs, wanted, bytes, portion, rules)
   if paused then return {}, PAUSED, 0 end
   local free = most and tonumber(most) - redis.call('LLEN', queue.active) or wanted
   if free <= 0 then return {}, PAUSED, 0 end
-  local taken, size, state, due, startedAt = {}, 0, MORE, 0, digits(now)
+  local taken, size, state, due, owner, startedAt = {}, 0, MORE, 0, ownerOf(call), digits(now)
   free = portionOf(jobs, math.min(free, wanted), portion)
   local function isFull() return #taken >= free or size >= bytes end
   local function start(id)
-    local fields = startJob(queue, id, call, startedAt, lockMs)
+    local fields = startJob(queue, id, call, owner, startedAt, lockMs)
     taken[#taken + 1] = fields
     size = size + #(fields and fields[2] or '')
     return fields ~= nil

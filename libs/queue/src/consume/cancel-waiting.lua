@@ -38,7 +38,7 @@ local function removeWaiting(id, lane)
 end
 
 local function cancelWaiting(ending)
-  local job = queue.jobs .. ending.id
+  local job = ending.job
   if not isPlain(job, ending.id) then return false end
   local lane, starts = unpack(redis.call('HMGET', job, '${field.lane}', '${field.starts}'))
   if not removeWaiting(ending.id, lane or DEFAULT_LANE) then return false end
@@ -55,7 +55,8 @@ end
 local results, ended = {}, {}
 for at = FIXED + 1, #ARGV, FIELDS do
   local id, name, tenant, idempotency, tools, agent = unpack(ARGV, at, at + FIELDS - 1)
-  local ending = { id = id, name = name, tenant = tenant, idempotency = idempotency, tools = tools, agent = agent,
+  local job = queue.jobs .. id
+  local ending = { id = id, job = job, lock = job .. ':lock', name = name, tenant = tenant, idempotency = idempotency, tools = tools, agent = agent,
     token = '', value = failure, isSuccess = false, holder = false, hasChildren = false }
   local isCancelled = cancelWaiting(ending)
   results[#results + 1] = isCancelled and 1 or 0

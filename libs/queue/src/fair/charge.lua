@@ -4,34 +4,45 @@
 local OVERHEAD_MS, NEWEST, LEAST, MOST = 5, 1 / 32, 0.1, 10
 local MEAN_SECONDS = 3600
 
+-- chargeLanes(base, lanes, steps): corrects the virtual times of the tenants of lanes, and those of their keys, by the step of each lane.
+local function chargeLanes(base, lanes, steps)
+  local levels, tenants, keys, rings, names = {}, {}, {}, {}, {}
+  for n, lane in ipairs(lanes) do
+    levels[n], tenants[n], keys[n] = partsOfLane(lane)
+    rings[n] = levels[n] .. ':' .. tenants[n]
+    names[n] = base .. 'ring:' .. rings[n]
+  end
+  readWeights(tenants)
+  local changes = {}
+  local function add(ring, member, step)
+    changes[ring] = changes[ring] or {}
+    changes[ring][member] = (changes[ring][member] or 0) + step
+  end
+  -- A tenant without a waiting job has no ring. With many tenants, that is most of them.
+  local someWait = redis.call('EXISTS', unpack(names)) > 0
+  for n, lane in ipairs(lanes) do
+    if someWait then add(rings[n], keys[n], steps[lane]) end
+    add(levels[n], tenants[n], steps[lane] / weightOf(tenants[n]))
+  end
+  for ring, of in pairs(changes) do chargeInRing(base, ring, of) end
+end
+
 -- chargeAll(prefix, held): corrects what the admission of jobs cost (1 each) by the time for which they held their slots, against the mean of
 -- the queue: 0.1 to 10. Each job also needs a slot while it is taken and stored, so that differences of a few ms count little. While nobody
 -- waits, there is nobody to be fair to. `held`: a list of { lane, ms }.
 local function chargeAll(prefix, held)
-  local base, rings = prefix .. 'fair:', {}
+  local base, steps, lanes = prefix .. 'fair:', {}, {}
   if #held == 0 or redis.call('EXISTS', base .. 'levels') == 0 then return end
   local mean = tonumber(redis.call('GET', base .. 'mean'))
-  local function add(ring, member, step)
-    rings[ring] = rings[ring] or {}
-    rings[ring][member] = (rings[ring][member] or 0) + step
-  end
-  local lanes, tenants = {}, {}
-  for n, each in ipairs(held) do
-    lanes[n] = { partsOfLane(each.lane) }
-    tenants[n] = lanes[n][2]
-  end
-  readWeights(tenants)
-  for n, each in ipairs(held) do
+  for _, each in ipairs(held) do
     local ms = math.max(0, each.ms) + OVERHEAD_MS
     mean = mean or ms
-    local step = math.min(math.max(ms / mean, LEAST), MOST) - 1
+    if not steps[each.lane] then lanes[#lanes + 1] = each.lane end
+    steps[each.lane] = (steps[each.lane] or 0) + math.min(math.max(ms / mean, LEAST), MOST) - 1
     mean = mean + (ms - mean) * NEWEST
-    local level, tenant, key = unpack(lanes[n])
-    add(level .. ':' .. tenant, key, step)
-    add(level, tenant, step / weightOf(tenant))
   end
   redis.call('SET', base .. 'mean', mean, 'EX', MEAN_SECONDS)
-  for ring, steps in pairs(rings) do chargeInRing(base, ring, steps) end
+  chargeLanes(base, lanes, steps)
 end
 
 -- chargeRelease(prefix, id, now): charges a job that gives its slot up before its end, for a retry or for a wait. Its next start costs 1 again.

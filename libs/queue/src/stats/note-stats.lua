@@ -1,5 +1,4 @@
 -- @include fold-stats.lua for foldStats
--- @include ../redis/digits.lua
 
 -- The log of statistics is folded by a sweep, see stats-sweep.ts. A script that finds more entries than this folds some itself: more than it
 -- adds, so that the log shrinks also where nobody sweeps.
@@ -9,9 +8,17 @@ local STATS_LOG_SECONDS = ${fold.logSeconds}
 -- entryOf(at, first, second, what): an entry of the log. `at`: the text of a time in ms. `what`: JSON. `first` and `second` may be nil.
 local function entryOf(at, first, second, what) return at .. ' ' .. (first or '-') .. ' ' .. (second or '-') .. ' ' .. what end
 
--- ofTenant(tenant, json): the JSON of an entry of a tenant. `json` has the other fields. Most entries of a run have different tenants and the same other
--- fields, which are encoded once, because that is slow. No name of a tenant has a character that JSON escapes.
-local function ofTenant(tenant, json) return '{"tenant":"' .. tenant .. '",' .. string.sub(json, 2) end
+-- The results of ofTenant in this run of the script, by `json` and by tenant.
+local ofTenants = {}
+
+-- ofTenant(tenant, json): the JSON of an entry of a tenant. `json` has the other fields. Most entries of a run have the same other fields, which are
+-- encoded once, because that is slow. No name of a tenant has a character that JSON escapes.
+local function ofTenant(tenant, json)
+  local made = ofTenants[json] or {}
+  ofTenants[json] = made
+  made[tenant] = made[tenant] or '{"tenant":"' .. tenant .. '",' .. string.sub(json, 2)
+  return made[tenant]
+end
 
 -- The results of endedJson in this run of the script.
 local noted = {}
@@ -34,12 +41,12 @@ local function waitedMs(accepted, started, isFirst, options)
   return math.max(0, started - accepted - delay)
 end
 
--- endedEntry(ending, queueName, now): an entry for an ended invocation. `ending` has `tenant`, `name`, `status`, `value`, `tools` (JSON or
--- ''), `agent` (or '') and maybe `ranMs` and `waitedMs`.
-local function endedEntry(ending, queueName, now)
+-- endedEntry(ending, queueName, endedAt): an entry for an invocation that ended at this time (the text of a time in ms). `ending` has `tenant`,
+-- `name`, `status`, `value`, `tools` (JSON or ''), `agent` (or '') and maybe `ranMs` and `waitedMs`.
+local function endedEntry(ending, queueName, endedAt)
   local errorType = ending.status == 'failed' and string.match(ending.value, '^{"type":"(%w+)"') or nil
   local json = ofTenant(ending.tenant, endedJson(ending, queueName, errorType))
-  return entryOf(digits(now), ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), json)
+  return entryOf(endedAt, ending.waitedMs, ending.ranMs and math.max(0, ending.ranMs), json)
 end
 
 -- noteStats(entries): adds entries to the log of statistics. One command, unless the log is new or too long.
