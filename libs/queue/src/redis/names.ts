@@ -119,6 +119,8 @@ const keysUnder = (prefix: string) => ({
   statsText: (tenant: string, begin: number) => `${prefix}:stats-text:${tenant}:${begin}`,
   /** Exists while a process removes expired invocations. */
   sweep: `${prefix}:sweep`,
+  /** Exists for a minute after a process has corrected the rings of waiting jobs. */
+  repair: `${prefix}:repair`,
   /** Where the next sweep goes on in each set of ended jobs (hash). */
   sweepPlaces: `${prefix}:sweep:places`,
   /** Digests of definitions whose scripts have dependencies. */

@@ -20,7 +20,7 @@ import { removeDelivery, removeFromDeliveries, removeJob, type JobLocation } fro
 /** How many jobs of a set that must stay one sweep looks at. Thousands may stay for long, for example while no callback is sent. */
 const MOST_PASSED = 1_000;
 const SWEEP_MS = 1_000;
-/** How often a process corrects the rings of waiting jobs and the index of waits. */
+/** How often some process corrects the rings of waiting jobs, and each process the index of waits. */
 const REPAIR_MS = 60_000;
 /** One process sweeps at a time. If it dies, its turn ends after this time. */
 const TURN_MS = 30_000;
@@ -74,7 +74,7 @@ export class RetentionCleaner {
     await this.sweep();
     if (Date.now() - this.repairedAt >= REPAIR_MS) {
       this.repairedAt = Date.now();
-      await repairRings(this.queues);
+      if ((await redis.set(keys.repair, 1, 'PX', REPAIR_MS, 'NX')) !== null) await repairRings(this.queues);
       await this.waits.run();
     }
     // The next turn of any process begins SWEEP_MS from now.
