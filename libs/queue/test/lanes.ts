@@ -6,11 +6,11 @@ import type { InvocationRecord } from '../src/state/record.js';
 
 type Queue = WorkQueue | typeof DELIVERIES;
 
-/** Lets an older version put a job first into BullMQ's waiting list, so that a take admits nothing from the lanes. */
+/** Lets an older version put a job with a priority into BullMQ's set, so that the next take admits nothing from the lanes. */
 export async function holdAdmissionOf({ redis }: Queues, queue: Queue, record: InvocationRecord): Promise<void> {
   const id = `old-${randomUUID()}`;
   await redis.hset(keys.job(queue, id), { name: 'old', data: JSON.stringify(record), opts: '{}', timestamp: 1 });
-  await redis.lpush(keys.set(queue, 'wait'), id);
+  await redis.zadd(keys.set(queue, 'prioritized'), 1, id);
 }
 
 /** The sets of a queue in which a job stands. */

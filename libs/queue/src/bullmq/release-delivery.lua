@@ -28,16 +28,12 @@ end
 -- releaseDeliveries(ended): adds the deliveries of ended jobs to their lanes. `ended`: a list of jobs with `job` (key), `parentKey`
 -- (false for a job without a delivery) and `tenant`. BullMQ would copy the result of each to its delivery, which reads it from the job.
 local function releaseDeliveries(ended)
-  local lists, listOf = {}, {}
+  local lists = {}
   for _, ending in ipairs(ended) do
     if ending.parentKey and endChild(ending.parentKey, ending.job) then
       local id, lane = string.sub(ending.parentKey, #DELIVERIES + 1), '0:' .. ending.tenant .. ':'
       if lane ~= DEFAULT_LANE then redis.call('HSET', ending.parentKey, '${field.lane}', lane) end
-      if not listOf[lane] then
-        listOf[lane] = { lane = lane, ids = {} }
-        lists[#lists + 1] = listOf[lane]
-      end
-      table.insert(listOf[lane].ids, id)
+      table.insert(listIn(lists, lane).ids, id)
       bullEvent(DELIVERIES, 'waiting', id, 'prev', 'waiting-children')
     end
   end

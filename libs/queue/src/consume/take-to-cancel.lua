@@ -2,7 +2,8 @@
 -- the caller can end it. For a running job every process is notified. If a job was put back and no cancel request exists, listeners are
 -- notified that it waits again.
 --
--- A ready job is in its lane, or in BullMQ's waiting list if nothing waited when it came. The waiting list has the newest job first, and ids sort by time: the search begins at the nearer end. A locked job is not searched for.
+-- A ready job is in its lane or in BullMQ's waiting list (isStraight in ../fair/put-in-ring.lua). The list has the newest job first, and ids sort by
+-- time: the search begins at the nearer end. A locked job is not searched for.
 --
 -- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events,
 --   10 invocations submitted with a delay, 11 order of changes, 12 clock of changes, 13 children of the invocation

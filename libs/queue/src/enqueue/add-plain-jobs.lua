@@ -5,9 +5,8 @@
 -- @include ../fair/put-in-ring.lua
 -- @include ../bullmq/delivery-parent.lua
 
--- The stored jobs that are in no list yet: for each lane of a queue `prefix` (of the queue's keys), `lane` and `ids`, in order. `unlistedIn` has
--- the same by the two names.
-local unlisted, unlistedIn = {}, {}
+-- The stored jobs that are in no list yet, by the prefix of their queue: lists for putAllInRing.
+local unlisted = {}
 
 -- moreFields(group): the fields that only some groups have, and their values.
 local function moreFields(group)
@@ -39,29 +38,23 @@ local function storePlain(group, id, at, data)
   local prefix, lane = group.kind.jobs, group.lane
   group.fields = group.fields or moreFields(group)
   redis.call('HSET', prefix .. id, 'name', group.kind.name, 'data', data, 'timestamp', at, unpack(group.fields))
-  group.place = group.place or prefix .. lane
-  local list = unlistedIn[group.place]
-  if not list then
-    list = { prefix = prefix, lane = lane, ids = {} }
-    unlistedIn[group.place], unlisted[#unlisted + 1] = list, list
-  end
-  list.ids[#list.ids + 1] = id
+  unlisted[prefix] = unlisted[prefix] or {}
+  local ids = listIn(unlisted[prefix], lane).ids
+  ids[#ids + 1] = id
 end
 
--- listPlain(diverts): adds the stored jobs to the waiting ones. A job stays in BullMQ's list if nothing else waits. The others go to their
--- lanes. `diverts` has the prefixes of the queues whose jobs all go to their lanes.
+-- listPlain(diverts): adds the stored jobs to BullMQ's list if they may wait there, else to their lanes. `diverts` has the prefixes of the queues
+-- whose jobs all go to their lanes.
 local function listPlain(diverts)
-  local lanes = {}
-  for _, list in ipairs(unlisted) do
-    local prefix, ids = list.prefix, list.ids
-    lanes[prefix] = lanes[prefix] or {}
-    if not diverts[prefix] and isStraight(prefix) then redis.call('LPUSH', prefix .. 'wait', table.remove(ids, 1)) end
-    diverts[prefix] = true
-    if #ids > 0 then table.insert(lanes[prefix], list) end
-  end
-  for prefix, lists in pairs(lanes) do
-    if #lists > 0 then putAllInRing(prefix, lists, 0) end
+  for prefix, lists in pairs(unlisted) do
+    local first = lists[1]
+    if not lists[2] and not diverts[prefix] and isStraight(prefix, first.lane, #first.ids) then
+      redis.call('LPUSH', prefix .. 'wait', unpack(first.ids))
+    else
+      diverts[prefix] = true
+      putAllInRing(prefix, lists, 0)
+    end
     wakeConsumer(prefix)
   end
-  unlisted, unlistedIn = {}, {}
+  unlisted = {}
 end

@@ -1,4 +1,4 @@
--- Adds jobs, each after its pending delivery, and adds them to the index. Unless nothing waits in its queue, a job that is ready is then added
+-- Adds jobs, each after its pending delivery, and adds them to the index. Unless it may wait in BullMQ's list, a job that is ready is then moved
 -- to its lane. Only plain jobs are added without BullMQ's scripts. A queue that holds its bound takes nothing:
 -- `bounds.waiting` bounds jobs that are ready, and `bounds.delayed` jobs that were submitted with a delay and are not due. The latter are
 -- counted in a set of their own, because suspended jobs and retries wait in BullMQ's delayed set, too.
@@ -124,7 +124,7 @@ local function addByBullmq(group, id, at, data, delivery, deliveryData)
   local kind = group.kind
   listPlain(diverts)
   local code = deliveryData and store(plan.deliveries, delivery, '${deliveries}', at, deliveryData) or 1
-  diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs)
+  diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs, group.lane, 1)
   if code == 1 then code = store(kind, id, kind.name, at, data, delivery) end
   if code ~= 1 then return code end
   if group.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. id, '${field.lane}', group.lane) end

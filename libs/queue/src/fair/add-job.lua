@@ -1,4 +1,4 @@
--- Adds a job by one of BullMQ's scripts. Unless nothing waits in its queue, it is then added to its lane.
+-- Adds a job by one of BullMQ's scripts. Unless it may wait in BullMQ's list, it is then moved to its lane.
 --
 -- KEYS: those of BullMQ's script
 -- ARGV: those of BullMQ's script (1 packed arguments, with the prefix and the id first), then 4 the lane
@@ -7,7 +7,7 @@
 local prefix, id = unpack(cmsgpack.unpack(ARGV[1]))
 local lane = ARGV[4]
 local isKnown = redis.call('EXISTS', prefix .. id) == 1
-local mayStay = isStraight(prefix)
+local mayStay = isStraight(prefix, lane, 1)
 local reply = add(KEYS, ARGV)
 if isKnown or (type(reply) == 'number' and reply < 0) then return reply end
 if lane ~= DEFAULT_LANE then redis.call('HSET', prefix .. id, '${field.lane}', lane) end

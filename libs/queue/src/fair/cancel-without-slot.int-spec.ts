@@ -44,7 +44,7 @@ async function takeOne(worker: Worker<InvocationRecord>): Promise<Job<Invocation
 /** Lets others wait, and dates the last start of the job back by a day. Only while others wait is a job charged. */
 async function waitForDay(id: string): Promise<void> {
   const { redis } = kit.queues;
-  for (let n = 0; n < 3; n++) await kit.submit({}, { tenant: 'other' });
+  for (const tenant of ['other', 'third', 'other']) await kit.submit({}, { tenant });
   expect(await redis.exists(keys.fair('invocations', 'levels'))).toBe(1);
   await redis.set(keys.fair('invocations', 'mean'), MEAN_MS);
   await redis.hset(keys.job('invocations', id), 'processedOn', Date.now() - DAY_MS);

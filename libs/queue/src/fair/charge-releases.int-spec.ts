@@ -68,3 +68,18 @@ it.each(RELEASES)('%s pays for the slot time until then, as the end of a job doe
 it.each(RELEASES)('%s pays nothing more where each start costs the same', async (_, release) => {
   expect(await chargeFor({ ...USUAL_RULES, cost: 'count' }, release)).toBe(0);
 });
+
+it('A job that gives up its slot pays also while the others wait in the list of BullMQ, and these go to their lane', async () => {
+  const { redis } = kit.queues;
+  const worker = consumerOf(USUAL_RULES);
+  await submit('slow');
+  const job = await worker.getNextJob(TOKEN, { block: false });
+  for (let n = 0; n < 2; n++) await submit('other');
+  expect(await redis.exists(keys.fair('invocations', 'levels'))).toBe(0);
+  await redis.set(keys.fair('invocations', 'mean'), MEAN_MS);
+  const id = job ? jobIdOf(job) : '';
+  await redis.hset(keys.job('invocations', id), 'processedOn', Date.now() - HELD_MS);
+  await worker.getBackend().moveToDelayed(id, Date.now(), 60_000, TOKEN);
+  expect(await timeOf('slow')).toBeCloseTo(9);
+  expect(await redis.zcard(keys.fair('invocations', 'lane:0:other:'))).toBe(2);
+});

@@ -1,5 +1,6 @@
 -- @include lanes.lua
 -- @include ring.lua
+-- @include put-in-ring.lua
 -- The slot time of a job besides its run (ms), the part of the newest job in the mean, the bounds of a cost, and the life of the mean (s).
 local OVERHEAD_MS, NEWEST, LEAST, MOST = 5, 1 / 32, 0.1, 10
 local MEAN_SECONDS = 3600
@@ -32,7 +33,7 @@ end
 -- waits, there is nobody to be fair to. `held`: a list of { lane, ms }.
 local function chargeAll(prefix, held)
   local base, steps, lanes = prefix .. 'fair:', {}, {}
-  if #held == 0 or redis.call('EXISTS', base .. 'levels') == 0 then return end
+  if #held == 0 or not openLanes(prefix, held) then return end
   local mean = tonumber(redis.call('GET', base .. 'mean'))
   for _, each in ipairs(held) do
     local ms = math.max(0, each.ms) + OVERHEAD_MS

@@ -3,18 +3,39 @@
 -- @include count-waiting.lua
 -- @include ../redis/digits.lua
 local COMING, PRIORITY_STEP = 0x80000000, 0x100000000
-local MOST_DIVERTED = 100
+-- As many jobs of one lane may wait in BullMQ's list, and as many are moved from there to their lanes at once.
+local MOST_STRAIGHT = 100
 
--- isStraight(prefix): whether a job may stay in BullMQ's waiting list: nothing waits, so there is nobody to be fair to.
--- `prefix` is that of the queue's keys, with a colon at its end.
-local function isStraight(prefix)
-  return redis.call('EXISTS', prefix .. 'fair:levels') == 0 and redis.call('LLEN', prefix .. 'wait') == 0
+-- laneOfList(prefix): the lane of the newest job in BullMQ's list, or nil for an empty list.
+local function laneOfList(prefix)
+  local newest = redis.call('LINDEX', prefix .. 'wait', 0)
+  return newest and (redis.call('HGET', prefix .. newest, '${field.lane}') or DEFAULT_LANE) or nil
 end
 
--- joinLevel(base, level, tenants): lets tenants have their turns.
-local function joinLevel(base, level, tenants)
+-- isStraight(prefix, lane, count): whether so many jobs of a lane may wait in BullMQ's list: no lane has jobs, and all in the list are of this
+-- lane, so there is nobody to be fair to. `prefix` is that of the queue's keys, with a colon at its end.
+local function isStraight(prefix, lane, count)
+  if redis.call('EXISTS', prefix .. 'fair:levels') == 1 then return false end
+  if redis.call('LLEN', prefix .. 'wait') + count > MOST_STRAIGHT then return false end
+  return (laneOfList(prefix) or lane) == lane
+end
+
+-- listIn(lists, lane): the list of a lane among those for putAllInRing.
+local function listIn(lists, lane)
+  if not lists[lane] then
+    lists[lane] = { lane = lane, ids = {} }
+    lists[#lists + 1] = lists[lane]
+  end
+  return lists[lane]
+end
+
+local divertStraight
+
+-- joinLevel(prefix, level, tenants): lets tenants have their turns.
+local function joinLevel(prefix, level, tenants)
+  local base = prefix .. 'fair:'
   joinAll(base, level, tenants)
-  redis.call('ZADD', base .. 'levels', level, level)
+  if redis.call('ZADD', base .. 'levels', level, level) == 1 then divertStraight(prefix) end
 end
 
 -- The score of a job in its lane: its priority times 2^32, plus 2^31 for a new job, so that returning jobs come first, plus a running number.
@@ -28,11 +49,12 @@ local function putInRing(prefix, lane, id, priority, returns)
   local number = redis.call('INCR', base .. 'put') % COMING
   redis.call('ZADD', jobs, digits(priority * PRIORITY_STEP + (returns and 0 or COMING) + number), id)
   countOfTenants(base, { [tenant] = 1 })
-  if joinRing(base, level .. ':' .. tenant, key) then joinLevel(base, level, { tenant }) end
+  if joinRing(base, level .. ':' .. tenant, key) then joinLevel(prefix, level, { tenant }) end
 end
 
--- putAllInRing(prefix, lists, priority): adds new jobs of the same priority to their lanes, in order. `lists`: for each lane `lane` and `ids`.
-local function putAllInRing(prefix, lists, priority)
+-- putAllInRing(prefix, lists, priority, returns): adds jobs of the same priority to their lanes, in order. `lists`: for each lane `lane` and `ids`
+-- (listIn).
+local function putAllInRing(prefix, lists, priority, returns)
   local base, total, joined, changes = prefix .. 'fair:', 0, {}, {}
   for _, list in ipairs(lists) do total = total + #list.ids end
   local number = redis.call('INCRBY', base .. 'put', total) - total
@@ -41,7 +63,7 @@ local function putAllInRing(prefix, lists, priority)
     local scored = {}
     for n, id in ipairs(list.ids) do
       number = number + 1
-      scored[2 * n - 1], scored[2 * n] = digits(priority * PRIORITY_STEP + COMING + number % COMING), id
+      scored[2 * n - 1], scored[2 * n] = digits(priority * PRIORITY_STEP + (returns and 0 or COMING) + number % COMING), id
     end
     redis.call('ZADD', base .. 'lane:' .. list.lane, unpack(scored))
     changes[tenant] = (changes[tenant] or 0) + #list.ids
@@ -51,7 +73,7 @@ local function putAllInRing(prefix, lists, priority)
     end
   end
   countOfTenants(base, changes)
-  for level, tenants in pairs(joined) do joinLevel(base, level, tenants) end
+  for level, tenants in pairs(joined) do joinLevel(prefix, level, tenants) end
 end
 
 -- wakeConsumer(prefix): sets the marker, unless the queue is paused or runs as many jobs as it may.
@@ -72,11 +94,30 @@ local function returnToRing(prefix, id)
   redis.call('ZADD', prefix .. 'marker', 0, '0')
 end
 
--- divertWaiting(prefix, rules): where the slots of a tenant are bounded, moves what waits in BullMQ's list to the lanes, which know the bound. A
--- job that came while nothing waited is in that list.
+-- moveToLanes(prefix): moves the next jobs of BullMQ's list to their lanes, before all that have not been taken yet.
+local function moveToLanes(prefix)
+  local lists = {}
+  for _, id in ipairs(redis.call('RPOP', prefix .. 'wait', MOST_STRAIGHT) or {}) do
+    local job = prefix .. id
+    if redis.call('EXISTS', job) == 1 then
+      local lane = laneOf(job)
+      if lane ~= DEFAULT_LANE then redis.call('HSET', job, '${field.lane}', lane) end
+      table.insert(listIn(lists, lane).ids, id)
+    end
+  end
+  if #lists > 0 then putAllInRing(prefix, lists, 0, true) end
+end
+
+-- divertStraight(prefix): once lanes have jobs, moves those of BullMQ's list to the lanes, too: a job of another lane must not wait for all of
+-- them. It may wait for one. A longer list was stored by an older version, and starts first.
+divertStraight = function(prefix)
+  local waiting = redis.call('LLEN', prefix .. 'wait')
+  if waiting > 1 and waiting <= MOST_STRAIGHT then moveToLanes(prefix) end
+end
+
+-- divertWaiting(prefix, rules): where the slots of a tenant are bounded, moves what waits in BullMQ's list to the lanes, which know the bound.
 local function divertWaiting(prefix, rules)
-  if rules.maxShare >= 1 then return end
-  for _, id in ipairs(redis.call('RPOP', prefix .. 'wait', MOST_DIVERTED) or {}) do returnToRing(prefix, id) end
+  if rules.maxShare < 1 then moveToLanes(prefix) end
 end
 
 -- divertToRing(prefix, lane, id, priority): takes a job that BullMQ's script has just added out of the set in which it waits, and adds it to
@@ -86,4 +127,19 @@ local function divertToRing(prefix, lane, id, priority)
   if priority == 0 then found = redis.call('LREM', prefix .. 'wait', 1, id)
   else found = redis.call('ZREM', prefix .. 'prioritized', id) end
   if found == 1 then putInRing(prefix, lane, id, priority, false) end
+end
+
+-- openLanes(prefix, held): whether jobs wait in lanes. If a job of another lane has held a slot while more than one waits in BullMQ's list, these
+-- are moved to their lanes first, so that it is charged. `held` as in chargeAll.
+local function openLanes(prefix, held)
+  if redis.call('EXISTS', prefix .. 'fair:levels') == 1 then return true end
+  local lane = laneOfList(prefix)
+  if not lane then return false end
+  for _, each in ipairs(held) do
+    if each.lane ~= lane then
+      divertStraight(prefix)
+      return redis.call('EXISTS', prefix .. 'fair:levels') == 1
+    end
+  end
+  return false
 end

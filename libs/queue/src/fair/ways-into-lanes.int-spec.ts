@@ -56,12 +56,49 @@ const LANE = `fair:lane:0:${TENANT}:`;
 const inLane = async (queue: Queue, id: string, key = '') => expect(await placesOf(queue, id)).toEqual([LANE + key]);
 
 describe('Each way in which a job becomes ready ends in the lane of its tenant', () => {
-  it('A submission goes to its lane, unless nothing waits: the first one may stay in the waiting list', async () => {
-    expect(await placesOf('invocations', await submit())).toEqual(['wait']);
+  it('Submissions of one lane stay in the waiting list until one of another lane comes', async () => {
+    const ids = [await submit(), await submit()];
+    for (const id of ids) expect(await placesOf('invocations', id)).toEqual(['wait']);
+    const other = await submit({}, { agent: 'writer' });
+    await inLane('invocations', other, 'writer');
+    for (const id of ids) await inLane('invocations', id);
+    const worker = consumerOf('invocations');
+    const started = [jobIdOf(await take(worker)), jobIdOf(await take(worker))];
+    expect(new Set(started)).toEqual(new Set([ids[0], other]));
     await inLane('invocations', await submit());
     await inLane('invocations', await submit({ priority: 3 }));
-    await inLane('invocations', await submit({}, { agent: 'writer' }), 'writer');
     await inLane('invocations', await submit({}, { agent: 'writer', fairnessKey: 'user-1' }), 'user-1');
+  });
+
+  it('A single job stays in the waiting list when one of another lane comes, and starts first', async () => {
+    const first = await submit();
+    const other = await submit({}, { tenant: 'other' });
+    expect(await placesOf('invocations', first)).toEqual(['wait']);
+    expect(await placesOf('invocations', other)).toEqual(['fair:lane:0:other:']);
+    expect(jobIdOf(await take(consumerOf('invocations')))).toBe(first);
+  });
+
+  it('The submission after a hundred takes them all to their lane, and they start in their order', async () => {
+    const ids = [];
+    for (let n = 0; n < 100; n++) ids.push(await submit());
+    expect(await placesOf('invocations', ids[0] ?? '')).toEqual(['wait']);
+    ids.push(await submit());
+    expect(await kit.queues.redis.llen(keys.set('invocations', 'wait'))).toBe(0);
+    const worker = consumerOf('invocations');
+    const started = [];
+    for (let n = 0; n <= 100; n++) started.push(jobIdOf(await take(worker)));
+    expect(started).toEqual(ids);
+  });
+
+  it('A retry starts before the jobs in the waiting list, which follow it to the lane', async () => {
+    const worker = consumerOf('invocations');
+    const ids = [await submit(), await submit(), await submit()];
+    await take(worker);
+    await worker.getBackend().retryJob(ids[0] ?? '', false, TOKEN);
+    for (const id of ids) await inLane('invocations', id);
+    const started = [];
+    for (let n = 0; n < 3; n++) started.push(jobIdOf(await take(worker)));
+    expect(started).toEqual(ids);
   });
 
   it('A submission with a priority goes to its lane, although nothing waits', async () => {
@@ -154,7 +191,8 @@ describe('Each way in which a job becomes ready ends in the lane of its tenant',
     'The script of a step goes to the lane of its invocation, with the label %s',
     async (label) => {
       const queue = scriptQueue(label);
-      await holdAdmission(queue);
+      // A job of another lane waits.
+      await kit.queues.redis.lpush(keys.set(queue, 'wait'), 'other');
       const invocationId = newInvocationId();
       const stop = new AbortController();
       const record = { ...RECORD, agent: 'writer', parent: { invocationId, step: 0 } };
@@ -223,7 +261,7 @@ describe('Jobs in lanes', () => {
   });
 
   it('A job that was removed is passed over', async () => {
-    await submit();
+    await submit({}, { tenant: 'other' });
     const ids = [await submit(), await submit()];
     await kit.queues.redis.del(keys.job('invocations', ids[0] ?? ''));
     const worker = consumerOf('invocations');
@@ -273,7 +311,7 @@ describe('Jobs in lanes', () => {
 
 describe('During an upgrade', () => {
   it('Jobs of an older version, with and without a priority, are taken first', async () => {
-    const [ours, other] = [await submit(), await submit()];
+    const [ours, other] = [await submit(), await submit({}, { tenant: 'other' })];
     const { redis } = kit.queues;
     const old = { name: 'old', data: JSON.stringify(RECORD), opts: '{}', timestamp: 1 };
     for (const id of ['old-1', 'old-2', 'old-urgent']) await redis.hset(keys.job('invocations', id), old);
