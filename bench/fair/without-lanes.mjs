@@ -4,9 +4,9 @@ const fs = createRequire(import.meta.url)('node:fs');
 
 const FILE = '/fair/put-in-ring.lua';
 const PATCHES = [
-  [/(local function isStraight\(prefix\)\n)[^\n]+/, '$1  return true'],
+  [/(local function isStraight\(prefix, lane, count\)\n)/, '$1  do return true end\n'],
   [
-    /(local function putAllInRing\(prefix, lists, priority\)\n)/,
+    /(local function putAllInRing\(prefix, lists, priority, returns\)\n)/,
     "$1  for _, list in ipairs(lists) do redis.call('LPUSH', prefix .. 'wait', unpack(list.ids)) end\n  do return end\n",
   ],
 ];
