@@ -34,7 +34,8 @@ for _, id in ipairs(events == '' and {} or stalled) do
   if not string.find(id, '.', 1, true) then
     noteAttempt(ARGV[2] .. id, now)
     appendStatus(ARGV[2] .. id, events .. id, id, 'queued', ARGV[${bullmq.args} + 4])
-    recordChangeOf(ARGV[2] .. id, id)
+    local _, tenant = partsOfLane(laneOf(ARGV[2] .. id))
+    recordChange('${prefix}:index:' .. tenant .. ':changed', '${changeClock}', string.sub(id, #'inv_' + 1))
   end
 end
 return stalled

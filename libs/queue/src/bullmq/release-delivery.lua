@@ -3,8 +3,7 @@
 -- @include ../fair/put-in-ring.lua
 
 -- The delivery of an invocation is the parent of its job.
-local DELIVERIES = '${prefix}:${deliveries}:'
-
+--
 -- isDelivery(parentKey, parent): whether the parent is a delivery as `enqueue.lua` stores it: a failed child releases it like a succeeded
 -- one, it has a priority, and it is not delayed. Any other parent needs BullMQ's script. The arguments are fields of the ended job.
 local function isDelivery(parentKey, parent)

@@ -16,7 +16,7 @@ local function moreFields(group)
     fields[#fields + 1] = value
   end
   if kind.options ~= '' then add('opts', kind.options) end
-  if group.lane ~= DEFAULT_LANE then add('${field.lane}', group.lane) end
+  if group.lane ~= DEFAULT_LANE or kind.options ~= '' then add('${field.lane}', group.lane) end
   if kind.awaited then add('${field.awaited}', '1') end
   return fields
 end

@@ -53,13 +53,13 @@ function newInvocation(over: Partial<NewInvocation> = {}): NewInvocation {
 }
 
 /**
- * A job as stored in Redis, without the `jobId` and `timestamp` in its options: BullMQ repeats them there, Errand does
+ * A job as stored in Redis, without its lane, and without the `jobId` and `timestamp` in its options: BullMQ repeats them there, Errand does
  * not.
  */
 async function storedJob(id: string) {
-  const { opts, ...hash } = await queues.redis.hgetall(keys.job('invocations', id));
+  const { opts, [FIELD.lane]: lane, ...hash } = await queues.redis.hgetall(keys.job('invocations', id));
   const { jobId: _, timestamp: __, ...options } = JSON.parse(opts ?? '{}') as JobsOptions;
-  return { hash, options };
+  return { hash, options, lane };
 }
 
 it.each([
@@ -72,7 +72,10 @@ it.each([
   const theirs = newInvocation();
   await enqueue(queues, ours);
   await queues.byName.invocations.add(NAME, theirs.record, { jobId: theirs.id, timestamp: AT, ...jobOptions(given) });
-  expect(await storedJob(ours.id)).toEqual(await storedJob(theirs.id));
+  const { lane, ...ourJob } = await storedJob(ours.id);
+  const { lane: _lane, ...theirJob } = await storedJob(theirs.id);
+  expect(ourJob).toEqual(theirJob);
+  expect(lane).toBe('0:default:');
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
 });
 
@@ -124,7 +127,7 @@ it('Jobs of one request that differ in tool, flags and index fields are each sto
   expect(stored.map(({ name }) => name)).toEqual(names);
   expect(stored.map(({ data }) => JSON.parse(data ?? ''))).toEqual(made.map(({ record }) => record));
   expect(stored.map((job) => job[FIELD.awaited] ?? '')).toEqual(['', '', '1', ...Array(7).fill('')]);
-  const lanes = ['', '0:default:ada', '', '', '', '', '', '0:acme:', '', ''];
+  const lanes = ['', '0:default:ada', '', '', '', '', '', '0:acme:', '0:default:', ''];
   expect(stored.map((job) => job[FIELD.lane] ?? '')).toEqual(lanes);
   const noted = (await queues.redis.lrange(keys.statsLog, 0, -1)).map((entry) =>
     entry.replace(/^\d+ /, '').split(' - '),
@@ -241,7 +244,7 @@ it('A plain job and its delivery are stored as the scripts of BullMQ store them,
     ];
   };
   const withoutOptions = (job: Record<string, string>) => {
-    const { opts: _, parent = '{}', ...fields } = job;
+    const { opts: _, [FIELD.lane]: _lane, parent = '{}', ...fields } = job;
     return { ...fields, parent: JSON.parse(parent) as object };
   };
   const [[job, delivery, children, score], [theirJob, theirDelivery, ...others]] = [

@@ -127,7 +127,7 @@ local function addByBullmq(group, id, at, data, delivery, deliveryData)
   diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs, group.lane, 1)
   if code == 1 then code = store(kind, id, kind.name, at, data, delivery) end
   if code ~= 1 then return code end
-  if group.lane ~= DEFAULT_LANE then redis.call('HSET', kind.jobs .. id, '${field.lane}', group.lane) end
+  redis.call('HSET', kind.jobs .. id, '${field.lane}', group.lane)
   if kind.delayMs == 0 and diverts[kind.jobs] then divertToRing(kind.jobs, group.lane, id, kind.priority) end
   return 1
 end

@@ -10,7 +10,7 @@ local isKnown = redis.call('EXISTS', prefix .. id) == 1
 local mayStay = isStraight(prefix, lane, 1)
 local reply = add(KEYS, ARGV)
 if isKnown or (type(reply) == 'number' and reply < 0) then return reply end
-if lane ~= DEFAULT_LANE then redis.call('HSET', prefix .. id, '${field.lane}', lane) end
+redis.call('HSET', prefix .. id, '${field.lane}', lane)
 local priority = tonumber(redis.call('HGET', prefix .. id, 'priority'))
 if priority > 0 or not mayStay then divertToRing(prefix, lane, id, priority) end
 return reply

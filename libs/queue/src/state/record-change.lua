@@ -29,10 +29,3 @@ end
 local function recordChange(changed, clock, member)
   redis.call('ZADD', changed, 'XX', digits(nextChange(clock)), member)
 end
-
--- recordChangeOf(job, id): does the same for an invocation whose tenant only its job knows.
-local function recordChangeOf(job, id)
-  local isRead, data = pcall(cjson.decode, redis.call('HGET', job, 'data') or '')
-  if not isRead or type(data) ~= 'table' or type(data.tenant) ~= 'string' or data.parent then return end
-  recordChange('${prefix}:index:' .. data.tenant .. ':changed', '${changeClock}', string.sub(id, #'inv_' + 1))
-end

@@ -16,8 +16,8 @@ local function wakeWaiter(job, id, delayed)
     return nil
   end
   redis.call('HSET', job, '${field.answered}', 1, '${field.suspended}', 'woken')
-  -- The lane names the tenant without the data, which can be large.
-  return lane and select(2, partsOfLane(lane)) or tenantInData(redis.call('HGET', job, 'data'))
+  local _, tenant = partsOfLane(lane or laneOf(job))
+  return tenant
 end
 
 -- recordWakes(tenant, ids): moves the woken invocations of a tenant to the end of its order of changes, as `recordChange` does.
