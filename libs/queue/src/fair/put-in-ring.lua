@@ -16,8 +16,8 @@ end
 -- lane, so there is nobody to be fair to. `prefix` is that of the queue's keys, with a colon at its end.
 local function isStraight(prefix, lane, count)
   if redis.call('EXISTS', prefix .. 'fair:levels') == 1 then return false end
-  if redis.call('LLEN', prefix .. 'wait') + count > MOST_STRAIGHT then return false end
-  return (laneOfList(prefix) or lane) == lane
+  local waiting = redis.call('LLEN', prefix .. 'wait')
+  return waiting + count <= MOST_STRAIGHT and (waiting == 0 or laneOfList(prefix) == lane)
 end
 
 -- listIn(lists, lane): the list of a lane among those for putAllInRing.
@@ -53,7 +53,7 @@ local function putInRing(prefix, lane, id, priority, returns)
 end
 
 -- putAllInRing(prefix, lists, priority, returns): adds jobs of the same priority to their lanes, in order. `lists`: for each lane `lane` and `ids`
--- (listIn).
+-- (listIn); `returns` as in putInRing.
 local function putAllInRing(prefix, lists, priority, returns)
   local base, total, joined, changes = prefix .. 'fair:', 0, {}, {}
   for _, list in ipairs(lists) do total = total + #list.ids end
@@ -132,9 +132,11 @@ end
 -- openLanes(prefix, held): whether jobs wait in lanes. If a job of another lane has held a slot while more than one waits in BullMQ's list, these
 -- are moved to their lanes first, so that it is charged. `held` as in chargeAll.
 local function openLanes(prefix, held)
-  if redis.call('EXISTS', prefix .. 'fair:levels') == 1 then return true end
-  local lane = laneOfList(prefix)
-  if not lane then return false end
+  local waiting = redis.call('EXISTS', prefix .. 'fair:levels', prefix .. 'wait')
+  if waiting == 0 then return false end
+  local lane = waiting == 1 and laneOfList(prefix)
+  -- Without a job in BullMQ's list, it is the lanes that have some.
+  if not lane then return true end
   for _, each in ipairs(held) do
     if each.lane ~= lane then
       divertStraight(prefix)
