@@ -4,7 +4,7 @@ const fs = createRequire(import.meta.url)('node:fs');
 
 const FILE = '/fair/put-in-ring.lua';
 const PATCHES = [
-  [/(local function isStraight\(prefix, lane, count\)\n)/, '$1  do return true end\n'],
+  [/(local function mayWaitInList\(prefix, lane, count\)\n)/, '$1  do return true end\n'],
   [
     /(local function putAllInRing\(prefix, lists, priority, returns\)\n)/,
     "$1  for _, list in ipairs(lists) do redis.call('LPUSH', prefix .. 'wait', unpack(list.ids)) end\n  do return end\n",

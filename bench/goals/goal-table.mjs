@@ -22,7 +22,7 @@ export function goalTable(goals, measured, elsewhere = {}) {
   return [
     table(['goal', 'aim', 'median', 'range', 'met'], known.map(rowOf)),
     ...reasons('Why a goal is not met, and what was tried:', failed),
-    ...reasons('Goals that another machine did not meet with the same code, and why:', others, elsewhere),
+    ...reasons('Goals that another machine did not meet, and why:', others, elsewhere),
   ].join('\n\n');
 }
 

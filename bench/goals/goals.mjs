@@ -16,7 +16,7 @@ const BATCH = `Each item of a batch is validated, indexed and answered with its 
   priority of V8's threads (ADR 163) makes no difference. Not tried: a batch as one member of each set.`;
 const CANCEL = `The median is within the aim on most runs; a cancel takes about 10 ms, so that other work on the machine decides.`;
 const MET = 'The goal was met when it was measured last.';
-const START = `An invocation executes 58 commands of Redis in 4 round trips when it is alone, and 16 commands with 64 in flight. A fifth of the CPU of
+const START = `An invocation executes 58 commands of Redis in 4 round trips when it is alone, and fewer with 64 in flight, because scripts end and take several. A fifth of the CPU of
   the worker is the system call that writes to its socket. Removed so far: Fastify on the way of common submissions, V8's pretenuring (ADR 153), the compression of responses below 2 KiB, BullMQ's scripts for adding, taking
   and ending common jobs, its events, the script and the read at each start, the read after an awaited end, the journal, the graph and the events
   of a single call, the turns of the lanes of a tenant that is alone, \`AsyncLocalStorage\`. Notifications of
@@ -50,7 +50,7 @@ const FREE_SLOT = `The order of starts is right: its job starts at the next free
   also end together, so that it can wait for most of one of their runs. A run of the benchmark has 10 to 40 samples: of 20, p95 is one of the two longest waits, so it changes much from run to run. Done: a
   slot stays free for the next request (ADR 157).`;
 
-const LANES = `Redis needs 7 to 19 % more for a job in a lane, a sorted set, than for one in BullMQ's list. The rest is noise: the machine of the last run changed its
+const LANES = `Redis needs 5 to 19 % more for a job in a lane, a sorted set, than for one in BullMQ's list. The rest is noise: the machine of the last run changed its
   speed from run to run, so that the ranges of both sides overlap, also for the API, which does nothing for lanes. The medians of five runs were 0.92 to 1.16 for both rows. Done: jobs of
   lanes start without BullMQ's list between, and up to a hundred jobs of a tenant that is alone wait in that list (ADR 171).`;
 
@@ -105,10 +105,10 @@ export const GOALS = [
 ];
 
 /**
- * Results of another kind of machine with the same code, by the id of a goal that was missed there. The page shows such a result and its reason,
+ * Results of another kind of machine with the same code, or with the code that is named, by the id of a goal that was missed there. The page shows such a result and its reason,
  * even if the last run met the goal. Remove an entry when a run on that kind of machine meets the goal.
  */
 export const ELSEWHERE = {
   'cost-API': '260, 220 to 280 on two cores of an Intel Xeon of 2.5 GHz',
-  'fair-noop-p50': '1.83, 1.54 to 2.23 on two cores of an Intel Xeon',
+  'fair-noop-p50': '1.83, 1.54 to 2.23 on two cores of an Intel Xeon, before ADR 171',
 };

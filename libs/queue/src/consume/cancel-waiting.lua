@@ -1,7 +1,7 @@
 -- Cancels waiting jobs of one queue, up to 25: each as `take-to-cancel.lua` and then `finish-job.lua` do, in one step for all. A job that
 -- runs, has ended, is suspended or needs more when it ends is left as it is.
 --
--- A ready job is in its lane or in BullMQ's waiting list (isStraight in ../fair/put-in-ring.lua). The list has the newest job first, and ids sort by
+-- A ready job is in its lane or in BullMQ's waiting list (mayWaitInList in ../fair/put-in-ring.lua). The list has the newest job first, and ids sort by
 -- time: the search begins at the nearer end.
 --
 -- KEYS: 1 active, 2 wait, 3 prioritized, 4 delayed, 5 invocations submitted with a delay

@@ -2,7 +2,7 @@
 -- the caller can end it. For a running job every process is notified. If a job was put back and no cancel request exists, listeners are
 -- notified that it waits again.
 --
--- A ready job is in its lane or in BullMQ's waiting list (isStraight in ../fair/put-in-ring.lua). The list has the newest job first, and ids sort by
+-- A ready job is in its lane or in BullMQ's waiting list (mayWaitInList in ../fair/put-in-ring.lua). The list has the newest job first, and ids sort by
 -- time: the search begins at the nearer end. A locked job is not searched for.
 --
 -- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events,

@@ -48,7 +48,7 @@ end
 local function listPlain(diverts)
   for prefix, lists in pairs(unlisted) do
     local first = lists[1]
-    if not lists[2] and not diverts[prefix] and isStraight(prefix, first.lane, #first.ids) then
+    if not lists[2] and not diverts[prefix] and mayWaitInList(prefix, first.lane, #first.ids) then
       redis.call('LPUSH', prefix .. 'wait', unpack(first.ids))
     else
       diverts[prefix] = true

@@ -124,7 +124,7 @@ local function addByBullmq(group, id, at, data, delivery, deliveryData)
   local kind = group.kind
   listPlain(diverts)
   local code = deliveryData and store(plan.deliveries, delivery, '${deliveries}', at, deliveryData) or 1
-  diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not isStraight(kind.jobs, group.lane, 1)
+  diverts[kind.jobs] = diverts[kind.jobs] or kind.priority > 0 or not mayWaitInList(kind.jobs, group.lane, 1)
   if code == 1 then code = store(kind, id, kind.name, at, data, delivery) end
   if code ~= 1 then return code end
   redis.call('HSET', kind.jobs .. id, '${field.lane}', group.lane)

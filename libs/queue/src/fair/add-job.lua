@@ -7,7 +7,7 @@
 local prefix, id = unpack(cmsgpack.unpack(ARGV[1]))
 local lane = ARGV[4]
 local isKnown = redis.call('EXISTS', prefix .. id) == 1
-local mayStay = isStraight(prefix, lane, 1)
+local mayStay = mayWaitInList(prefix, lane, 1)
 local reply = add(KEYS, ARGV)
 if isKnown or (type(reply) == 'number' and reply < 0) then return reply end
 redis.call('HSET', prefix .. id, '${field.lane}', lane)

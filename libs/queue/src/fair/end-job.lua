@@ -8,9 +8,7 @@ local function returnParent(parent)
   if not parent then return end
   local prefix, id = string.match(parent, '^(.*:)([^:]*)$')
   if redis.call('ZREM', prefix .. 'prioritized', id) == 1 then
-    local lane = laneOf(parent)
-    putInRing(prefix, lane, id, tonumber(redis.call('HGET', parent, 'priority')), false)
-    if lane ~= DEFAULT_LANE then redis.call('HSET', parent, '${field.lane}', lane) end
+    putInRing(prefix, keepLane(parent), id, tonumber(redis.call('HGET', parent, 'priority')), false)
   end
 end
 

@@ -22,6 +22,13 @@ local function laneOf(job)
   return '0:' .. tenantInData(redis.call('HGET', job, 'data')) .. ':'
 end
 
+-- keepLane(job): the lane of a stored job. A job of an older version gets its field.
+local function keepLane(job)
+  local lane = laneOf(job)
+  if lane ~= DEFAULT_LANE then redis.call('HSET', job, '${field.lane}', lane) end
+  return lane
+end
+
 -- The weights that this run of the script has read.
 local weights = {}
 

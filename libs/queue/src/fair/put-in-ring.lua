@@ -3,8 +3,8 @@
 -- @include count-waiting.lua
 -- @include ../redis/digits.lua
 local COMING, PRIORITY_STEP = 0x80000000, 0x100000000
--- As many jobs of one lane may wait in BullMQ's list, and as many are moved from there to their lanes at once.
-local MOST_STRAIGHT = 100
+-- At most so many jobs of one lane wait in BullMQ's list, and so many are moved from there to their lanes at once.
+local MOST_IN_LIST = 100
 
 -- laneOfList(prefix): the lane of the newest job in BullMQ's list, or nil for an empty list.
 local function laneOfList(prefix)
@@ -12,12 +12,12 @@ local function laneOfList(prefix)
   return newest and (redis.call('HGET', prefix .. newest, '${field.lane}') or DEFAULT_LANE) or nil
 end
 
--- isStraight(prefix, lane, count): whether so many jobs of a lane may wait in BullMQ's list: no lane has jobs, and all in the list are of this
+-- mayWaitInList(prefix, lane, count): whether so many jobs of a lane may wait in BullMQ's list: no lane has jobs, and all in the list are of this
 -- lane, so there is nobody to be fair to. `prefix` is that of the queue's keys, with a colon at its end.
-local function isStraight(prefix, lane, count)
+local function mayWaitInList(prefix, lane, count)
   if redis.call('EXISTS', prefix .. 'fair:levels') == 1 then return false end
   local waiting = redis.call('LLEN', prefix .. 'wait')
-  return waiting + count <= MOST_STRAIGHT and (waiting == 0 or laneOfList(prefix) == lane)
+  return waiting + count <= MOST_IN_LIST and (waiting == 0 or laneOfList(prefix) == lane)
 end
 
 -- listIn(lists, lane): the list of a lane among those for putAllInRing.
@@ -29,13 +29,13 @@ local function listIn(lists, lane)
   return lists[lane]
 end
 
-local divertStraight
+local moveShortList
 
 -- joinLevel(prefix, level, tenants): lets tenants have their turns.
 local function joinLevel(prefix, level, tenants)
   local base = prefix .. 'fair:'
   joinAll(base, level, tenants)
-  if redis.call('ZADD', base .. 'levels', level, level) == 1 then divertStraight(prefix) end
+  if redis.call('ZADD', base .. 'levels', level, level) == 1 then moveShortList(prefix) end
 end
 
 -- The score of a job in its lane: its priority times 2^32, plus 2^31 for a new job, so that returning jobs come first, plus a running number.
@@ -88,36 +88,30 @@ local function returnToRing(prefix, id)
   local job = prefix .. id
   local name, priority = unpack(redis.call('HMGET', job, 'name', 'priority'))
   if not name then return end
-  local lane = laneOf(job)
-  if lane ~= DEFAULT_LANE then redis.call('HSET', job, '${field.lane}', lane) end
-  putInRing(prefix, lane, id, tonumber(priority) or 0, true)
+  putInRing(prefix, keepLane(job), id, tonumber(priority) or 0, true)
   redis.call('ZADD', prefix .. 'marker', 0, '0')
 end
 
--- moveToLanes(prefix): moves the next jobs of BullMQ's list to their lanes, before all that have not been taken yet.
-local function moveToLanes(prefix)
+-- moveListToLanes(prefix): moves the next jobs of BullMQ's list to their lanes, before all that have not been taken yet.
+local function moveListToLanes(prefix)
   local lists = {}
-  for _, id in ipairs(redis.call('RPOP', prefix .. 'wait', MOST_STRAIGHT) or {}) do
+  for _, id in ipairs(redis.call('RPOP', prefix .. 'wait', MOST_IN_LIST) or {}) do
     local job = prefix .. id
-    if redis.call('EXISTS', job) == 1 then
-      local lane = laneOf(job)
-      if lane ~= DEFAULT_LANE then redis.call('HSET', job, '${field.lane}', lane) end
-      table.insert(listIn(lists, lane).ids, id)
-    end
+    if redis.call('EXISTS', job) == 1 then table.insert(listIn(lists, keepLane(job)).ids, id) end
   end
   if #lists > 0 then putAllInRing(prefix, lists, 0, true) end
 end
 
--- divertStraight(prefix): once lanes have jobs, moves those of BullMQ's list to the lanes, too: a job of another lane must not wait for all of
--- them. It may wait for one. A longer list was stored by an older version, and starts first.
-divertStraight = function(prefix)
+-- moveShortList(prefix): moves the jobs of BullMQ's list to their lanes once other lanes have jobs, which must not wait for all of the list. They may
+-- wait for one. A longer list is that of an older version or of another program, and starts first.
+moveShortList = function(prefix)
   local waiting = redis.call('LLEN', prefix .. 'wait')
-  if waiting > 1 and waiting <= MOST_STRAIGHT then moveToLanes(prefix) end
+  if waiting > 1 and waiting <= MOST_IN_LIST then moveListToLanes(prefix) end
 end
 
 -- divertWaiting(prefix, rules): where the slots of a tenant are bounded, moves what waits in BullMQ's list to the lanes, which know the bound.
 local function divertWaiting(prefix, rules)
-  if rules.maxShare < 1 then moveToLanes(prefix) end
+  if rules.maxShare < 1 then moveListToLanes(prefix) end
 end
 
 -- divertToRing(prefix, lane, id, priority): takes a job that BullMQ's script has just added out of the set in which it waits, and adds it to
@@ -139,7 +133,7 @@ local function openLanes(prefix, held)
   if not lane then return true end
   for _, each in ipairs(held) do
     if each.lane ~= lane then
-      divertStraight(prefix)
+      moveShortList(prefix)
       return redis.call('EXISTS', prefix .. 'fair:levels') == 1
     end
   end

@@ -14,7 +14,7 @@ if redis.call('HLEN', base .. 'tenants') <= MOST then
   waiting = 0
   for _, count in ipairs(redis.call('HVALS', base .. 'tenants')) do waiting = waiting + tonumber(count) end
 end
-if waiting == 0 then redis.call('DEL', base .. 'put', base .. 'left')
+if waiting == 0 and redis.call('EXISTS', base .. 'levels') == 0 then redis.call('DEL', base .. 'put', base .. 'left')
 elseif waiting ~= counted then
   local put = math.max(tonumber(redis.call('GET', base .. 'put')) or 0, waiting)
   redis.call('SET', base .. 'put', put)

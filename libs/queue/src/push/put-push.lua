@@ -19,9 +19,7 @@ if earlier == id then return 1 end
 if earlier then stopPush(earlier) end
 local prefix = '${prefix}:${deliveries}:'
 addPrioritizedJob(KEYS, { cmsgpack.pack({ prefix, id, '${deliveries}', tonumber(ARGV[2]) }), ARGV[3], ARGV[4] })
-local lane, priority = laneOf(prefix .. id), tonumber(redis.call('HGET', prefix .. id, 'priority'))
-if lane ~= DEFAULT_LANE then redis.call('HSET', prefix .. id, '${field.lane}', lane) end
-divertToRing(prefix, lane, id, priority)
+divertToRing(prefix, keepLane(prefix .. id), id, tonumber(redis.call('HGET', prefix .. id, 'priority')))
 pushes[name] = id
 redis.call('HSET', job, '${field.pushes}', cjson.encode(pushes))
 local status

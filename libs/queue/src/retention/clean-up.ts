@@ -20,7 +20,7 @@ import { removeDelivery, removeFromDeliveries, removeJob, type JobLocation } fro
 /** How many jobs of a set that must stay one sweep looks at. Thousands may stay for long, for example while no callback is sent. */
 const MOST_PASSED = 1_000;
 const SWEEP_MS = 1_000;
-/** How often some process corrects the rings of waiting jobs, and each process the index of waits. */
+/** How often one of the processes corrects the rings of waiting jobs, and each of them the index of waits. */
 const REPAIR_MS = 60_000;
 /** One process sweeps at a time. If it dies, its turn ends after this time. */
 const TURN_MS = 30_000;
