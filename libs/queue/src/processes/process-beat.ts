@@ -17,7 +17,8 @@ const BEATS_OF_LOCK = 30;
 const KEPT_MS = 3_600_000;
 /** The most processes that are listed. */
 export const MOST_KEPT = 1_000;
-const RESOLUTION_MS = 20;
+/** How often the lag of the event loop is measured. Each time wakes an idle process. */
+const LAG_TICK_MS = 50;
 const MIB = 1_048_576;
 
 /** What a process says of itself once. */
@@ -52,7 +53,7 @@ export interface StoredBeat extends ProcessDescription {
 
 /** The heartbeat of a process in the keyspace `{errand}`, once a second, or less often with locks of over 30 s. Its answer says whether the process must drain. */
 export class ProcessBeat {
-  private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  private readonly delay = monitorEventLoopDelay({ resolution: LAG_TICK_MS });
   private readonly startedAt = new Date().toISOString();
   private timer: NodeJS.Timeout | undefined;
   private cpu = process.cpuUsage();
@@ -149,7 +150,7 @@ export class ProcessBeat {
   private load(): ProcessLoad {
     const [cpu, now] = [process.cpuUsage(), performance.now()];
     const usedMs = (cpu.user + cpu.system - this.cpu.user - this.cpu.system) / 1_000;
-    const lagMs = Math.max(0, this.delay.max / 1_000_000 - RESOLUTION_MS);
+    const lagMs = Math.max(0, this.delay.max / 1_000_000 - LAG_TICK_MS);
     const load = {
       rssMb: Math.round(process.memoryUsage.rss() / MIB),
       cpu: Math.round((usedMs / Math.max(1, now - this.cpuAt)) * 100) / 100,
