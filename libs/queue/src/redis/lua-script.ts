@@ -119,23 +119,29 @@ function withKeys(source: string, prefix: string): string {
   return source.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
 }
 
+/** The texts of `.lua` files. Most are part of several scripts. */
+const fileTexts = new Map<string, string>();
+
+function readOnce(path: string): string {
+  let text = fileTexts.get(path);
+  if (text === undefined) fileTexts.set(path, (text = readFileSync(path, 'utf8')));
+  return text;
+}
+
 function readWithIncludes(path: string, included = new Set<string>(), hidden = new Set<string>()): string {
-  return readFileSync(path, 'utf8').replaceAll(
-    /^-- @include (\S+)(?: for (.+))?$/gm,
-    (_, name: string, list?: string) => {
-      const other = join(dirname(path), name);
-      if (hidden.has(other))
-        throw new Error(
-          `${path} includes ${name}, which an earlier line includes for single functions; include it before that line`,
-        );
-      if (included.has(other)) return '';
-      const within = list === undefined ? included : new Set(included);
-      const text = readWithIncludes(other, within.add(other), hidden);
-      if (list === undefined) return text;
-      for (const file of within) if (!included.has(file)) hidden.add(file);
-      return madeWhenCalled(text, list);
-    },
-  );
+  return readOnce(path).replaceAll(/^-- @include (\S+)(?: for (.+))?$/gm, (_, name: string, list?: string) => {
+    const other = join(dirname(path), name);
+    if (hidden.has(other))
+      throw new Error(
+        `${path} includes ${name}, which an earlier line includes for single functions; include it before that line`,
+      );
+    if (included.has(other)) return '';
+    const within = list === undefined ? included : new Set(included);
+    const text = readWithIncludes(other, within.add(other), hidden);
+    if (list === undefined) return text;
+    for (const file of within) if (!included.has(file)) hidden.add(file);
+    return madeWhenCalled(text, list);
+  });
 }
 
 /** The text of a file as a function that is called when one of the functions in the list is called for the first time. */
