@@ -11,9 +11,19 @@ import { isFirstRun, report } from './attempts.js';
 
 const KNOWN = 3;
 const LOOKS = 50;
-/** It spares itself and the script of the first run, whose number is its argument. */
-const HUNT =
-  'trap "" TERM INT HUP PIPE; echo up; while :; do for s in STOP KILL; do kill -$s $(seq 2 400 | grep -vx -e $$ -e $1); done; done';
+/**
+ * It spares itself and the script of the first run, whose number is its argument. A signal to the number of a thread reaches the whole
+ * process, so it spares the numbers of all threads of that script.
+ */
+const HUNT = `trap "" TERM INT HUP PIPE
+echo up
+while :; do
+  for signal in STOP KILL; do
+    spared="-e $$"
+    for thread in $(cd /proc/$1/task && echo [0-9]*); do spared="$spared -e $thread"; done
+    kill -$signal $(seq 2 400 | grep -vx $spared)
+  done
+done`;
 
 async function appears() {
   for (let look = 0; look < LOOKS; look++) {
