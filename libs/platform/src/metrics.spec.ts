@@ -1,6 +1,8 @@
 import { RunningJobIds, measureRunningJobs, measureJobs, toolLabel } from './job-metrics.js';
 import { Metrics } from './metrics.js';
 
+const YEAR_SECONDS = 31_536_000;
+
 describe('Metrics', () => {
   it('The number of names in labels is limited', () => {
     const metrics = new Metrics();
@@ -17,6 +19,12 @@ describe('Metrics', () => {
     const text = await metrics.text();
     expect(text).toContain('there{where="here"} 3');
     expect(text).not.toMatch(/^gone /m);
+  });
+
+  it('The first report has a measured lag of the event loop', async () => {
+    const text = await new Metrics().text();
+    const [, seconds] = /^nodejs_eventloop_lag_min_seconds (\S+)$/m.exec(text) ?? [];
+    expect(Number(seconds)).toBeLessThan(YEAR_SECONDS);
   });
 });
 
