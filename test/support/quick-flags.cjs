@@ -10,7 +10,7 @@ const { isMainThread } = require('node:worker_threads');
 const FLAGS = [
   '--interrupt-budget=1000000',
   '--no-allocation-site-pretenuring',
-  // V8 would compact the heap of an idle process three times, after each pause of eight seconds.
+  // When a process has been idle for eight seconds, V8 compacts its heap three times. These processes end soon after.
   '--no-memory-reducer',
 ];
 

@@ -6,7 +6,7 @@ const NAMES_KEPT = 200;
 const ALL_OTHERS = 'other';
 /** How often the lag of the event loop is measured. */
 const LAG_TICK_MS = 10;
-/** The first lag is the time between two ticks. Before it, the least lag is shown as centuries. */
+/** The first lag is known after two ticks. Until then, prom-client reports a least lag of centuries. */
 const FIRST_TICKS = 3;
 
 type Labels = Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** It wakes the process a hundred times a second, which is most of the CPU time of an idle one. So it waits for a reader. */
+  /** The lag of the event loop is measured a hundred times a second. An idle process spends most of its CPU time on it, so it begins when somebody reads. */
   private async measureNode(): Promise<void> {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_TICK_MS });
     for (let tick = 0; tick < FIRST_TICKS; tick++) await setTimeout(LAG_TICK_MS);

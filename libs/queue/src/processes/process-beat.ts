@@ -17,7 +17,7 @@ const BEATS_OF_LOCK = 30;
 const KEPT_MS = 3_600_000;
 /** The most processes that are listed. */
 export const MOST_KEPT = 1_000;
-/** How often the lag of the event loop is measured. Each time wakes an idle process. */
+/** The lag of the event loop is measured this often. Each time wakes an idle process. A shorter lag can remain unseen. */
 const LAG_TICK_MS = 50;
 const MIB = 1_048_576;
 
