@@ -31,7 +31,6 @@ export interface Header {
 
 /** One run: the process of the script, its output and its limits. */
 export class Run {
-  private readonly counters = new Counters();
   private readonly chunks: Uint8Array[] = [];
   private timedOut = false;
   private cpuExceeded = false;
@@ -39,28 +38,36 @@ export class Run {
   private overflow = false;
   private reportedPeakKb: number | undefined;
 
-  constructor(
-    private script: ScriptProcess,
+  private constructor(
+    private readonly script: ScriptProcess,
     private readonly user: RunUser,
     private readonly header: Header,
-    private readonly input: Buffer,
+    private readonly counters: Counters,
   ) {}
 
-  /** Starts the script and resolves when it has ended. It does not wait for remaining children. */
-  async toTheEnd(): Promise<[report: object, stdout: Buffer]> {
-    const { header } = this;
+  /** Marks the beginning of its log and starts the script. @param waiting the process that waits for it, if there is one */
+  static start(waiting: ScriptProcess | undefined, user: RunUser, header: Header, input: Buffer): Run {
+    const counters = new Counters();
     const entry = join(SCRIPT_ROOT, header.entry);
     const order = { entry, folder: dirname(entry), env: header.env };
     writeSync(STDERR, `\n${header.begin}\n`);
-    const script = this.choose(order);
-    script.begin(order, this.input);
-    const deadline = performance.now() + header.deadlineMs;
+    const script = chooseProcess(waiting, user, header.language, order);
+    script.begin(order, input);
+    return new Run(script, user, header, counters);
+  }
+
+  /** Resolves when the script has ended. It does not wait for remaining children. */
+  async toTheEnd(): Promise<[report: object, stdout: Buffer]> {
+    const { script } = this;
+    const deadline = performance.now() + this.header.deadlineMs;
     const clock = setInterval(() => this.enforceLimits(deadline), LOOK_EVERY_MS);
     const outputEnded = this.collect(script.child.stdout);
     await Promise.race([script.child.exited, this.reportedEnd(outputEnded)]);
     clearInterval(clock);
     await Promise.race([outputEnded, Bun.sleep(LINGER_MS)]);
-    return [this.report(), Buffer.concat(this.chunks)];
+    const report = this.report();
+    script.close();
+    return [report, Buffer.concat(this.chunks)];
   }
 
   /**
@@ -76,14 +83,6 @@ export class Run {
   /** Whether the process has reported the end of its script, and may not be gone yet. */
   get hasReportedEnd(): boolean {
     return this.reportedPeakKb !== undefined;
-  }
-
-  /** Returns the waiting process, or Node if the tool requests it and the image has it. */
-  private choose(order: Order): ScriptProcess {
-    const node = this.header.language === 'nodejs' ? Bun.which('node') : null;
-    if (!node) return this.script;
-    this.script.kill();
-    return (this.script = ScriptProcess.started(this.user, node, order));
   }
 
   /** The CPU time and refused processes of the script's children count for the script. */
@@ -121,4 +120,18 @@ export class Run {
       exception: this.script.readException(),
     };
   }
+}
+
+/** The waiting process or a new one. A tool can request Node, if the image has it. */
+function chooseProcess(
+  waiting: ScriptProcess | undefined,
+  user: RunUser,
+  language: string,
+  order: Order,
+): ScriptProcess {
+  const node = language === 'nodejs' ? Bun.which('node') : null;
+  if (!node) return waiting ?? ScriptProcess.ordered(user, order);
+  waiting?.kill();
+  waiting?.close();
+  return ScriptProcess.started(user, node, order);
 }

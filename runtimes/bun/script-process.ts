@@ -1,8 +1,8 @@
-import { readSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunUser } from './run-user.ts';
 
-/** The message to the waiting process when its script has come. */
+/** What a process needs to become a script. */
 export interface Order {
   entry: string;
   folder: string;
@@ -15,29 +15,44 @@ const ORDER_FD = 3;
 const END = /\0(\d{1,12})\0$/;
 const MAX_TOLD = 8_192;
 /** Built from script.ts (Dockerfile). */
-const WAITING = join(import.meta.dir, 'script.js');
-const WAITING_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' };
+const SCRIPT = join(import.meta.dir, 'script.js');
+const START_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' };
+/** With it, Bun transpiles in the thread of the script. A start would need more CPU time with a pool of threads. */
+const NO_POOL = { BUN_FEATURE_FLAG_DISABLE_ASYNC_TRANSPILER: '1' };
+/** Linux limits one variable of the environment to 131,072 bytes. */
+const MAX_ORDER_BYTES = 100_000;
 
-/** The process of one script, in its own session. Usually it waits until its script has come. */
+/** The process of one script, in its own session. In a container that waits, it starts before its script comes. */
 export class ScriptProcess {
   private told: Buffer = Buffer.alloc(0);
+  private orderFd: number | undefined;
 
   private constructor(
     readonly child: Bun.Subprocess<'pipe', 'pipe', 'inherit'>,
     private readonly user: RunUser,
     private readonly waits: boolean,
   ) {
+    this.orderFd = Number(child.stdio[ORDER_FD]);
     user.act(() => preferAsVictim(child.pid));
   }
 
-  /** Starts Bun with script.ts. @param rehearses whether it may rehearse, which takes CPU time from a quick sequence of runs */
-  static waiting(user: RunUser, rehearses: boolean): ScriptProcess {
-    const env = rehearses ? { ...WAITING_ENV, ERRAND_REHEARSE: '1' } : WAITING_ENV;
-    const command = [process.execPath, '--no-install', WAITING];
+  /** Starts Bun with script.ts, which waits for its order. */
+  static waiting(user: RunUser): ScriptProcess {
     return new ScriptProcess(
-      user.start(() => spawn(command, '/', env)),
+      user.start(() => spawnBun({})),
       user,
       true,
+    );
+  }
+
+  /** Starts Bun with script.ts and its order, which takes less CPU time than to wait for the order. */
+  static ordered(user: RunUser, order: Order): ScriptProcess {
+    const text = JSON.stringify(order);
+    if (Buffer.byteLength(text) > MAX_ORDER_BYTES) return ScriptProcess.waiting(user);
+    return new ScriptProcess(
+      user.start(() => spawnBun({ ...NO_POOL, ERRAND_ORDER: text })),
+      user,
+      false,
     );
   }
 
@@ -52,7 +67,7 @@ export class ScriptProcess {
 
   /** Makes the process the script, with `input` on its stdin. */
   begin(order: Order, input: Buffer): void {
-    if (this.waits) writeSync(Number(this.child.stdio[ORDER_FD]), `${JSON.stringify(order)}\n`);
+    if (this.waits) writeSync(this.orderFd!, `${JSON.stringify(order)}\n`);
     void this.feed(input).catch(() => {}); // a script need not read its input
   }
 
@@ -87,15 +102,26 @@ export class ScriptProcess {
     }
   }
 
+  /** Closes the descriptor of the order. Bun leaves it open, and a container of many runs would have no other to open. */
+  close(): void {
+    closeSync(this.orderFd!);
+    this.orderFd = undefined;
+  }
+
   private readTold(): string {
     const chunk = Buffer.alloc(MAX_TOLD - this.told.length);
     try {
-      this.told = Buffer.concat([this.told, chunk.subarray(0, readSync(Number(this.child.stdio[ORDER_FD]), chunk))]);
+      if (this.orderFd !== undefined)
+        this.told = Buffer.concat([this.told, chunk.subarray(0, readSync(this.orderFd, chunk))]);
     } catch {
       // Nothing more has come: the descriptor does not block.
     }
     return this.told.toString();
   }
+}
+
+function spawnBun(env: Record<string, string>) {
+  return spawn([process.execPath, '--no-install', SCRIPT], '/', { ...START_ENV, ...env });
 }
 
 function spawn(command: string[], cwd: string, env: Record<string, string>) {

@@ -1,6 +1,6 @@
 /**
- * A process that waits to become a script. It holds no data of any run. The order names the file and the environment. From
- * then on the script sees the same as with `bun <entry>`.
+ * A process that becomes a script. It holds no data of any run. Its order names the file and the environment. The process has it
+ * from its start, or waits for it. From then on the script sees the same as with `bun <entry>`.
  *
  * Each run has its own process, so it imports neither `node:fs` nor another file: that would nearly double its start time. Only a
  * process that has rehearsed has loaded `node:fs`. It reports the end of its script (ADR 151).
@@ -13,15 +13,14 @@ const STDOUT = 1;
 const MAX_MESSAGE = 2_000;
 /** The supervisor responds in this time. The removal of this process would keep a processor from it. */
 const YIELD_MS = 1;
-/** Without an order in this time, the process waits in a pool and can rehearse, because a first import takes longest. */
+/** Without an order in this time, the process can rehearse, because a first import takes longest. */
 const CALM_MS = 10;
-const mayRehearse = 'ERRAND_REHEARSE' in process.env;
+/** The order, if it came before the start of this process (ADR 172). */
+const given = process.env.ERRAND_ORDER;
 const REHEARSAL: Order = { entry: `${import.meta.dir}/nothing.ts`, folder: '/', env: {} };
 
 let tools: { files: typeof import('node:fs'); report: string } | undefined;
-const coming = awaitOrder();
-if (mayRehearse && (await isCalm())) await become(REHEARSAL).then(prepareEnd);
-const order = await coming;
+const order = given === undefined ? await rehearseAndAwaitOrder() : JSON.parse(given);
 const exit = process.exit.bind(process);
 process.exit = (code) => {
   process.off('exit', tellEnd);
@@ -70,8 +69,11 @@ async function become({ entry, folder, env }: Order): Promise<void> {
   await import(entry);
 }
 
-function isCalm(): Promise<boolean> {
-  return Promise.race([coming.then(() => false), Bun.sleep(CALM_MS).then(() => true)]);
+async function rehearseAndAwaitOrder(): Promise<Order> {
+  const coming = awaitOrder();
+  const isCalm = await Promise.race([coming.then(() => false), Bun.sleep(CALM_MS).then(() => true)]);
+  if (isCalm) await become(REHEARSAL).then(prepareEnd);
+  return coming;
 }
 
 /** Reads the order, a line of JSON. */

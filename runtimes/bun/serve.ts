@@ -15,7 +15,7 @@ const LINGER_MS = 2_000;
 /** Reads a request, runs its script and writes the response to `answers`. Returns the token of the request. */
 export async function serve(
   lifeline: Lifeline,
-  script: ScriptProcess,
+  waiting: ScriptProcess | undefined,
   user: RunUser,
   answers: Bun.BunFile,
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function serve(
   try {
     layOut(header.files, header.env.ERRAND_IN);
     user.act(() => mkdirSync(header.env.ERRAND_OUT!));
-    const run = new Run(script, user, header, input);
+    const run = Run.start(waiting, user, header, input);
     const ended = await run.toTheEnd();
     await tunnels?.finish();
     const { artifactBytes: room, env } = header;

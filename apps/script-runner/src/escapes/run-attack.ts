@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ToolError, type Json } from '@errand/contracts';
 import type { DockerSandbox } from '../sandbox/index.js';
@@ -14,6 +15,8 @@ export interface AttackResult {
 const TIMEOUT_MS = 20_000;
 /** As in production, where every script may return files. */
 const ARTIFACT_BYTES = 1024 * 1024;
+/** In this time, a shared container starts the process that waits for the next script. Without a pause, it may not. */
+const PAUSE_MS = 100;
 const NOTHING_ACHIEVED: Attack['expected'] = { result: [] };
 
 /** Runs an attack in the sandbox and compares the outcome. Errors of the script do not reject. */
@@ -22,6 +25,7 @@ export async function runAttack(sandbox: DockerSandbox, attack: Attack): Promise
   const reuse = randomBytes(8).toString('hex');
   const secrets: string[] = [];
   for (let run = 1; run <= attack.runs; run++) {
+    if (run % 2 === 1 && run > 1) await delay(PAUSE_MS);
     const secret = randomBytes(16).toString('hex');
     secrets.push(secret);
     const expected = run === 1 ? attack.expected : NOTHING_ACHIEVED;

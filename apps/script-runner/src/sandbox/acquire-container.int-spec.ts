@@ -4,7 +4,7 @@ import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-s
 import { encodeRequest } from './protocol/request.js';
 import { environmentOf } from './environment.js';
 import { ContainerRegistry } from './container-registry.js';
-import { DEFAULT_LIMITS } from './limits.js';
+import { BOUNDS, DEFAULT_LIMITS } from './limits.js';
 
 // A busy machine may need longer to clean a container than the runner waits for it. The next run then gets another container.
 jest.retryTimes(5);
@@ -184,6 +184,14 @@ print(count)`;
     const next = await real.attempt('python', WHERE.python, { reuse, limits });
     expect(next.error).toBeUndefined();
     expect(next.result).not.toBe(first.result);
+  });
+
+  it('A Bun container serves more runs than it may have open files', async () => {
+    const reuse = own();
+    const places = new Set<unknown>();
+    for (let run = 0; run <= BOUNDS.openFiles; run++)
+      places.add((await real.attempt('bun', WHERE.bun, { reuse })).result);
+    expect([...places]).toEqual([expect.any(String)]);
   });
 
   const WHO = {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { readArchive } from '../artifacts/read-archive.js';
 import {
   describeWithDocker,
@@ -104,5 +105,37 @@ await Bun.sleep(3_600_000);`;
   it('A run of a shared container lasts until the process of its script has ended', async () => {
     const { error } = await real.attempt('bun', FORGED, { reuse: 'forged', limits: { timeoutMs: 1_000 } });
     expect(error).toMatchObject({ type: 'TimeoutError' });
+  });
+
+  /** Prints whether the process got its order before its start, and what a script can see of its start. */
+  const VIEW = `
+import { readFileSync } from 'node:fs';
+const isOrdered = readFileSync('/proc/self/environ', 'utf8').includes('ERRAND_ORDER=');
+const { argv, argv0, execArgv, execPath, env, title } = process;
+const start = { argv, argv0, execArgv, execPath, env, title, bun: Bun.argv, main: Bun.main, isMain: import.meta.main, folder: process.cwd() };
+console.log(JSON.stringify([isOrdered, start]));`;
+
+  it('A script sees the same, whether its process has waited for it or not', async () => {
+    const views = new Map<boolean, unknown>();
+    const look = async () => {
+      const { result } = await real.attempt('bun', VIEW, { reuse: 'view', env: { NAME: 'value' } });
+      const [isOrdered, view] = result as [boolean, unknown];
+      views.set(isOrdered, view);
+    };
+    // The process waits after a pause, and not in a quick sequence.
+    await eventually(async () => {
+      for (let run = 0; run < 3; run++) await look();
+      await delay(100);
+      return views.size === 2;
+    });
+    expect(views.get(true)).toEqual(views.get(false));
+    expect(views.get(true)).toMatchObject({ env: { NAME: 'value' }, main: '/script/main.ts', isMain: true });
+  });
+
+  it('A script gets more environment than one variable of its process can hold', async () => {
+    const env = { A: 'a'.repeat(70_000), B: 'b'.repeat(70_000) };
+    const source = 'console.log(process.env.A.length + process.env.B.length)';
+    for (const reuse of ['large', 'large'])
+      expect(await real.attempt('bun', source, { reuse, env })).toMatchObject({ result: 140_000 });
   });
 });
