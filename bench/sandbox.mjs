@@ -28,6 +28,8 @@ import { measureOverHttp, SETTLE_MS } from './scripts-over-http.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 15);
 const AT_ONCE = 4;
+/** The most containers that wait. The requests of a round are more. */
+const POOL = 8;
 /** Runs of a rate, and parts of the latencies, for the range. */
 const RUNS = 5;
 
@@ -94,8 +96,9 @@ async function perSecond(runs, work, settle = async () => {}) {
 
 async function measureSustained(language) {
   const fresh = openSandbox();
-  const pooled = openSandbox({ min: 1, max: 8, maxAgeMs: 600_000 });
+  const pooled = openSandbox({ min: 1, max: POOL, maxAgeMs: 600_000 });
   const rates = { bare: [], fresh: [], pooled: [], reused: [] };
+  await untilWaiting(pooled, Object.keys(LANGUAGES).length);
   for (let round = 0; round < RUNS; round++) {
     rates.bare.push(await perSecond(ROUNDS, async () => (await runBare(language))()));
     rates.fresh.push(
@@ -112,6 +115,9 @@ async function measureSustained(language) {
         () => pooled.idle(),
       ),
     );
+    // The pool fills itself again, and that must not count for the runs that need no new container.
+    await untilWaiting(pooled, POOL);
+    await delay(SETTLE_MS);
     rates.reused.push(
       await perSecond(
         ROUNDS * 20,

@@ -30,12 +30,10 @@ const QUEUE_AND_HTTP = `\`bun -e 0\` takes 6 to 8 ms of processor time, \`python
   (ADR 136, ADR 151), the rehearsal serves a whole request, the removal of the container waits for the result, the end mark of the log goes beside the response. Rejected: a
   blocking connection that sends the call that takes the job together with the wait for the marker. It would save a round trip, but a process that hangs would
   be given a job, which then waits until its lock has ended. Not tried: a socket between the script-runner and the supervisor, which would save the two processes of the engine on the way.`;
-const NEW_PROCESS = `Each run gets a new process of the interpreter, so that it finds nothing of an earlier run. With an empty script, it needs 5.3 ms of processor time and 890 page
-  faults in Bun. The event loop and the order take 1 ms more, and the import of the script 0.9 ms. Tried: settings of JavaScriptCore (no concurrent collector, no concurrent compiler), of its
-  allocator, of the transpiler, no environment and configuration files, \`--smol\`, cached bytecode, an order that is read as a file or by a socket of Bun instead of a stream: none
+const NEW_PROCESS = `Each run gets a new process of the interpreter, so that it finds nothing of an earlier run. Done: in a quick sequence of runs, a Bun process starts with its order
+  (ADR 172). Tried: settings of JavaScriptCore (no concurrent collector, no concurrent compiler), of its allocator, no environment and configuration files, \`--smol\`, cached bytecode: none
   changes the processor time of a start by more than 5 %. A program of \`bun build --compile\` needs 5 to 10 % less, but a script would see another interpreter. Rejected: a
-  process that starts during the run before it, because it would take memory from that run and be visible to it. A process that starts after that run costs the same
-  time in a quick sequence of runs.`;
+  process that starts during the run before it, because it would take memory from that run and be visible to it.`;
 const GROUPS = `Jobs of one shard are taken and ended in groups. With 64 in flight, a group of one of 8 shards is smaller than that of one shard, and each
   script has a part that does not depend on the size of its group. Done: turns of 40 ms for each shard, and claims of half of the free slots (ADR 135), which leave
   3 to 5 % more commands of Redis, where there were 25 %. Idle shards cost Redis 0.3 % of a core. The rest is noise of the clock, and 82 connections in place of 10.`;
