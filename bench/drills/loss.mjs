@@ -3,11 +3,12 @@
  * (SIGKILL) in turn and restarts them. Counts accepted, ended and lost invocations, expected and delivered callbacks, and final states
  * that changed. Exit code 1 if there is a fault.
  *
- *   npm run build && node bench/drills/loss.mjs [invocations] [seed] [appendfsync] [kills]
+ *   npm run build && node bench/drills/loss.mjs [invocations] [seed] [appendfsync | cluster] [kills]
  *
  * `kills`: how often each process is killed. By default, the kills go on until the last invocation has ended.
  * `appendfsync always` (by default): an accepted invocation is in the file of Redis before the API responds. With `everysec`, Redis may
- * hold back writes during a sync, and a kill at that moment loses accepted work.
+ * hold back writes during a sync, and a kill at that moment loses accepted work. With `cluster`, Redis is a Cluster of six nodes with eight
+ * shards, whose primaries are killed and paused in turn.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -18,6 +19,7 @@ import { killInTurn } from './kill-in-turn.mjs';
 import { MORE_KINDS, writeLibrary } from './kinds.mjs';
 import { isAsItShould, MixedLoad } from './mixed-load.mjs';
 import { randomFrom } from './random.mjs';
+import { startCluster } from './redis-cluster.mjs';
 import { startReceiver } from './receiver.mjs';
 import { Stack } from './stack.mjs';
 
@@ -28,6 +30,8 @@ const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('
 const LONGEST_SILENCE_MS = 240_000;
 /** Longer than the pauses that a busy machine causes between two renewals of a lock. */
 const LOCKS = { ERRAND_LOCK_MS: '10000', ERRAND_STALLED_MS: '1000' };
+/** An accepted invocation is in the memory of a replica before the API responds. */
+const ON_CLUSTER = { ERRAND_SHARDS: '8', ERRAND_REDIS_MIN_REPLICAS: '1' };
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
 const READERS = 20;
 
@@ -37,6 +41,16 @@ if (!DOCKER) console.log('Docker is not available: scripts are left out.');
 
 /** The number of kills, by name of the process. */
 const killed = new Map();
+let cluster;
+
+/** What happened to the primaries of a Cluster. */
+function losses() {
+  return Object.entries(cluster?.counts ?? {}).map(([how, times]) => ({
+    what: `primaries ${how}`,
+    count: times,
+    atLeast: 1,
+  }));
+}
 
 /** Waits until every expected callback has come, or no more come. */
 async function untilTold(owed, taken) {
@@ -69,6 +83,7 @@ function countAll(ended, { taken, forged }, names) {
   const lateness = messages.map(([{ at, data }]) => (at - Date.parse(data.finishedAt)) / 1_000);
   return [
     ...names.map((name) => ({ what: `kills of ${name}`, count: killed.get(name) ?? 0, atLeast: 1 })),
+    ...losses(),
     { what: 'accepted', count: ended.length, atLeast: COUNT },
     ...Object.keys(kinds).map((kind) => ({
       what: `… ${kind}`,
@@ -129,13 +144,15 @@ try {
     ERRAND_WEBHOOK_SECRET: SECRET,
     ERRAND_CALLBACK_BACKOFF: Array(60).fill('1').join(' '),
   };
-  stack = await Stack.start(['api', 'worker', 'worker', ...(DOCKER ? ['script-runner'] : [])], env, appendfsync);
+  const apps = ['api', 'worker', 'worker', ...(DOCKER ? ['script-runner'] : [])];
+  cluster = appendfsync === 'cluster' ? await startCluster(random) : undefined;
+  stack = await Stack.start(apps, { ...env, ...(cluster && ON_CLUSTER) }, cluster ?? appendfsync);
   const { names, url } = stack;
   const stop = new AbortController();
   const killing = killInTurn({ stack, random, stop: stop.signal, killed, rounds: Number(rounds) });
   const load = new MixedLoad({ url, callbackUrl: receiver.url, random, kinds, count: COUNT });
   const deadline = Date.now() + 600_000 + COUNT * 200;
-  await load.run(() => killed.size === names.length, deadline);
+  await load.run(() => killed.size === names.length && losses().every((one) => one.count > 0), deadline);
   stop.abort();
   await killing;
   const owed = load.ended.filter(({ told }) => told);

@@ -44,9 +44,12 @@ export class Stack {
     return this.urls[0];
   }
 
-  /** @param apps the processes to start, such as `['api', 'worker', 'worker']` */
-  static async start(apps, env, appendfsync) {
-    const stack = new Stack(await startRedis(appendfsync), env);
+  /**
+   * @param apps the processes to start, such as `['api', 'worker', 'worker']`
+   * @param redis the servers, or when the only one syncs a write to disk (startRedis)
+   */
+  static async start(apps, env, redis) {
+    const stack = new Stack(typeof redis === 'object' ? redis : await startRedis(redis), env);
     const names = apps.map((app, n) => [`${app} ${n}`, app]);
     for (const [name, app] of names) if (app === 'api') stack.#ports.set(name, await freePort());
     // No process outlives the chaos test, however it ends.
