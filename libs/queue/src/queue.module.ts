@@ -111,7 +111,7 @@ export class QueueModule implements OnApplicationShutdown {
             new LayoutFollower(url, kind, queues, hub, copies),
         },
         { provide: SettingsCopies, inject: [Queues], useFactory: (queues: Queues) => SettingsCopies.start(queues) },
-        { provide: Sweeps, inject: [Queues], useFactory: Sweeps.start },
+        { provide: Sweeps, inject: [Queues, NotificationHub], useFactory: Sweeps.start },
       ],
       exports: [Queues, Definitions, NotificationHub],
     };

@@ -76,7 +76,9 @@ async function traceOf(cancel: (kit: TestQueues) => Promise<string[]>) {
   await eventually(() => heard.includes('last'), 'all is heard');
   listener.disconnect();
   const changes = await kit.queues.redis.zrange('{errand}:index:default:changed', '0', '-1');
-  return { outcomes, keys: await storedKeys(kit.queues.redis), heard, changes };
+  // A group notes its waiters of other shards before the notifications of its ends.
+  const [notes, others] = [true, false].map((isNote) => heard.filter((name) => (name === keys.farWaiters) === isNote));
+  return { outcomes, keys: await storedKeys(kit.queues.redis), notes, heard: others, changes };
 }
 
 describe('Cancel of waiting invocations in groups', () => {
@@ -92,6 +94,7 @@ describe('Cancel of waiting invocations in groups', () => {
     ]);
     expect(group.outcomes.toSorted()).toEqual(CANCELLED);
     expect(group).toEqual({ ...single, outcomes: group.outcomes });
+    expect(group.notes).toEqual([keys.farWaiters]);
   });
 
   it('It leaves those that run, have scripts, have ended, or belong to another tenant', async () => {

@@ -12,6 +12,7 @@ import {
   countInvocations,
   enqueueInvocation,
   listInvocations,
+  NotificationHub,
   openShards,
   placeBatch,
   placeInvocation,
@@ -40,19 +41,32 @@ const TENANT = 'default';
 let server: TestRedis;
 let queues: Queues;
 let consumers: Consumer[];
+let hubs: NotificationHub[];
 
 beforeEach(async () => {
   server = await startRedis();
   queues = connectQueues(server.url, RETENTION);
   openShards(server.url, 'commands', queues, [{ count: 8, since: 0 }]);
   consumers = [];
+  hubs = [];
 });
 afterEach(async () => {
+  for (const hub of hubs) hub.close();
   await Promise.all(consumers.map((consumer) => consumer.close()));
   await queues.shards?.close();
   await queues.close();
   await server.stop();
 });
+
+/** Wakes the waiters of other shards, as a process does. */
+async function openSweep(own = queues): Promise<WaiterSweep> {
+  const hub = await NotificationHub.open(
+    server.url,
+    own.shards?.all.map(({ keyspace }) => keyspace),
+  );
+  hubs.push(hub);
+  return new WaiterSweep(own, hub, () => {});
+}
 
 async function serve(handle: Parameters<typeof consume>[3], concurrency = 10): Promise<void> {
   const options = { concurrency, lockMs: 5_000, stalledMs: 5_000, onError: () => {}, queues };
@@ -216,7 +230,7 @@ describe('Eight shards', () => {
     letGo();
     await eventually(async () => (await statusOf(target)) === 'succeeded');
     expect(await statusOf(waiter)).toBe('running');
-    const sweep = new WaiterSweep(queues, () => {});
+    const sweep = await openSweep();
     await eventually(async () => (await statusOf(waiter)) === 'succeeded');
     await sweep.close();
     expect(await keysLike('*:far-waiters')).toEqual([]);
@@ -260,7 +274,7 @@ describe('Eight shards', () => {
     await Promise.all((patient.shards?.all ?? []).map(({ redis }) => redis.ping()));
     // Its connection is ready, and answers no later command.
     lost.redis.blpop('never', 0).catch(() => {});
-    const sweep = new WaiterSweep(patient, () => {});
+    const sweep = await openSweep(patient);
     await eventually(() => (Reflect.get(lost.redis, 'commandQueue') as { length: number }).length > 1);
     letGo();
     await eventually(async () => (await statusOf(waiter)) === 'succeeded');

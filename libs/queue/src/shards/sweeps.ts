@@ -1,5 +1,6 @@
 import type { Queues } from '../redis/connect.js';
 import { RetentionCleaner } from '../retention/clean-up.js';
+import type { NotificationHub } from '../suspend/notifications.js';
 import { WaiterSweep } from './wake-waiters.js';
 
 /** What a process sweeps in all keyspaces: ended invocations, and waiters that are left to wake. */
@@ -7,13 +8,16 @@ export class Sweeps {
   private readonly cleaners = new Map<string, RetentionCleaner>();
   private readonly waiters: WaiterSweep;
 
-  private constructor(private readonly queues: Queues) {
-    this.waiters = new WaiterSweep(queues, () => {});
+  private constructor(
+    private readonly queues: Queues,
+    hub: NotificationHub,
+  ) {
+    this.waiters = new WaiterSweep(queues, hub, () => {});
     this.follow();
     queues.events.on('shards', this.follow);
   }
 
-  static readonly start = (queues: Queues): Sweeps => new Sweeps(queues);
+  static readonly start = (queues: Queues, hub: NotificationHub): Sweeps => new Sweeps(queues, hub);
 
   async stop(): Promise<void> {
     this.queues.events.off('shards', this.follow);
@@ -23,6 +27,7 @@ export class Sweeps {
   /** A sweep that fails needs no report: Redis is away, and the next sweep continues. */
   private readonly follow = (): void => {
     const { shards } = this.queues;
+    this.waiters.follow();
     for (const queues of shards?.all ?? [this.queues]) {
       if (this.cleaners.has(queues.keyspace)) continue;
       const cleaner = new RetentionCleaner(queues, () => {});

@@ -2,7 +2,16 @@ import { newInvocationId } from '@errand/contracts';
 import { eventually } from '../../../../test/support/eventually.js';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
 import { recordOf } from '../../test/use-queues.js';
-import { addWaiter, cancelInvocation, connectQueues, openShards, submitInvocations, type Queues } from '../index.js';
+import {
+  addWaiter,
+  cancelInvocation,
+  connectQueues,
+  NotificationHub,
+  openShards,
+  submitInvocations,
+  WaiterSweep,
+  type Queues,
+} from '../index.js';
 import { FIELD } from '../redis/job-fields.js';
 import { keysOf } from '../redis/names.js';
 import { Sweeps } from './sweeps.js';
@@ -56,10 +65,31 @@ describe('Many invocations of two shards that wait for the same one', () => {
     const noted = await own.redis.scard(keysOf(own.redis).farWaiters);
     expect(noted + (await countWoken(near))).toBe(500);
     expect(await countWoken(far)).toBe(0);
-    const sweeps = Sweeps.start(queues);
+    const keyspaces = queues.shards?.all.map(({ keyspace }) => keyspace);
+    const hub = await NotificationHub.open(server.url, keyspaces);
+    const sweeps = Sweeps.start(queues, hub);
     await eventually(async () => (await countWoken([...near, ...far])) === 800, 'all are woken');
     await eventually(async () => (await own.redis.keys('*waiters-left*')).length === 0, 'none are left');
     await eventually(async () => (await own.redis.keys('*far-waiters')).length === 0, 'no note is left');
     await sweeps.stop();
+    hub.close();
+  });
+});
+
+describe('An invocation that waits for one of another shard', () => {
+  it('The notification of its note wakes it, also while others are woken', async () => {
+    const [own = queues, other = queues] = queues.shards?.current ?? [];
+    const hub = await NotificationHub.open(server.url, [own.keyspace, other.keyspace]);
+    const sweep = new WaiterSweep(queues, hub, () => {});
+    // Without the looks of each second.
+    clearInterval(Reflect.get(sweep, 'timer') as NodeJS.Timeout);
+    const targets = await suspended(own, 20);
+    const waiters = await suspended(other, 20);
+    await Promise.all(targets.map((target, n) => addWaiter(queues, target, waiters[n]!)));
+    for (const target of targets) await cancelInvocation(queues, 'default', target);
+    await eventually(async () => (await countWoken(waiters)) === 20, 'all are woken');
+    await eventually(async () => (await own.redis.keys('*far-waiters')).length === 0, 'no note is left');
+    await sweep.close();
+    hub.close();
   });
 });

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queues } from '../redis/connect.js';
 import { keysOf } from '../redis/names.js';
+import type { NotificationHub } from '../suspend/notifications.js';
 import { addWaiter as add, FAR_WAITER, resumeLeftWaiters, resumeWaiters, waiterIn } from '../suspend/waiters.js';
 
-/** How often a process looks for waiters that a script has left, and how long Redis does other work between two parts of them. */
+/** How often a process looks for waiters that a script has left, or has noted for another shard without a notification that came. */
 const LOOK_MS = 1_000;
+/** How long Redis does other work between two parts of the waiters that a script has left. */
 const PAUSE_MS = 100;
+/** How long a process collects notes of a shard after it has woken waiters, because each process receives each notification. */
+const COLLECT_MS = 50;
 
-/** How often a process looks for waiters to wake in other shards. */
-const SWEEP_MS = 250;
 /** The waiters of one look. One run of a script wakes as many. */
 const AT_ONCE = 500;
 
@@ -34,44 +36,70 @@ export async function addWaiter(queues: Queues, id: string, waiter: string): Pro
  * Wakes the waiters that the script which ends a job does not wake: those above 500, and those in other shards than what they waited for. The
  * script notes both in its own shard.
  *
- * A script wakes the first ones in parts, and takes each out of its set in the same step. This process wakes the others in their shards, and
- * removes the note afterwards: after a crash in between, another process wakes them again, which changes nothing.
+ * A script wakes the first ones in parts, and takes each out of its set in the same step. This process wakes the others in their shards when it
+ * is notified, and removes the note afterwards: after a crash in between, another process wakes them again, which changes nothing.
  */
 export class WaiterSweep {
-  private readonly timers: NodeJS.Timeout[];
-  private isClosed = false;
+  private readonly timer: NodeJS.Timeout;
+  private readonly closing = new AbortController();
+  private readonly heard = new Set<string>();
   /** The looks of shards, and the wakes from one shard in another. A shard that is lost meanwhile holds up its own only. */
   private readonly running = new Map<string, Promise<void>>();
 
   constructor(
     private readonly queues: Queues,
+    private readonly hub: NotificationHub,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.timers = [setInterval(() => this.sweepLeft(), LOOK_MS), setInterval(() => this.sweepFar(), SWEEP_MS)];
+    this.timer = setInterval(() => this.sweep(), LOOK_MS);
+    this.follow();
+  }
+
+  /** Hears of the notes of shards that are new. */
+  follow(): void {
+    for (const shard of this.queues.shards?.all ?? []) {
+      if (this.heard.has(shard.keyspace)) continue;
+      this.heard.add(shard.keyspace);
+      void this.hear(shard);
+    }
   }
 
   /** Resolves when nothing runs in a shard that is there. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    for (const timer of this.timers) clearInterval(timer);
+    this.closing.abort();
+    clearInterval(this.timer);
     await Promise.all(this.running.values());
     // A look has started wakes.
     await Promise.all(this.running.values());
   }
 
-  private sweepLeft(): void {
-    for (const shard of this.queues.shards?.all ?? [this.queues])
-      this.start(`${shard.keyspace} left`, shard, () => this.wakeLeft(shard));
+  private async hear(shard: Queues): Promise<void> {
+    const { signal } = this.closing;
+    const notes = this.hub.listen(keysOf(shard.redis).farWaiters);
+    while (await notes.next(signal)) {
+      // A look that runs already may have read the notes before this one.
+      await this.running.get(shard.keyspace);
+      this.lookFar(shard);
+      await this.running.get(shard.keyspace);
+      await sleep(COLLECT_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+    notes.close();
   }
 
   /** A shard that is away keeps its notes. */
-  private sweepFar(): void {
-    for (const shard of this.queues.shards?.all ?? []) this.start(shard.keyspace, shard, () => this.wakeFrom(shard));
+  private sweep(): void {
+    for (const shard of this.queues.shards?.all ?? [this.queues])
+      this.start(`${shard.keyspace} left`, shard, () => this.wakeLeft(shard));
+    for (const shard of this.queues.shards?.all ?? []) this.lookFar(shard);
+  }
+
+  private lookFar(shard: Queues): void {
+    this.start(shard.keyspace, shard, () => this.wakeFrom(shard));
   }
 
   /** Runs the work unless it runs already. It counts as ended when the shard goes away. */
   private start(name: string, shard: Queues, work: () => Promise<void>): void {
-    if (shard.redis.status !== 'ready' || this.running.has(name)) return;
+    if (this.closing.signal.aborted || shard.redis.status !== 'ready' || this.running.has(name)) return;
     const done = shard
       .unlessAway(work())
       .catch(this.onError)
@@ -80,7 +108,7 @@ export class WaiterSweep {
   }
 
   private async wakeLeft(shard: Queues): Promise<void> {
-    while (!this.isClosed && (await resumeLeftWaiters(shard))) await sleep(PAUSE_MS);
+    while (!this.closing.signal.aborted && (await resumeLeftWaiters(shard))) await sleep(PAUSE_MS);
   }
 
   private async wakeFrom(from: Queues): Promise<void> {
@@ -89,8 +117,12 @@ export class WaiterSweep {
       const shard = this.queues.shardOf(waiterIn(note));
       notes.set(shard, [...(notes.get(shard) ?? []), note]);
     }
-    for (const [shard, some] of notes)
-      this.start(`${from.keyspace} ${shard.keyspace}`, shard, () => this.wake(some, shard, from));
+    for (const [shard, some] of notes) {
+      const name = `${from.keyspace} ${shard.keyspace}`;
+      // Some of the notes may have come after those that are being woken.
+      void this.running.get(name)?.then(() => this.lookFar(from));
+      this.start(name, shard, () => this.wake(some, shard, from));
+    }
   }
 
   private async wake(notes: readonly string[], shard: Queues, from: Queues): Promise<void> {

@@ -79,7 +79,7 @@ describe('Many invocations that wait for the same one', () => {
     await kit.serve('invocations', succeed, { concurrency: 100 });
     const countEnded = () => queues.byName.invocations.getCompletedCount();
     await eventually(async () => (await countEnded()) === 1 + AT_ONCE, '500 waiters have run');
-    const sweep = new WaiterSweep(queues, (error) => {
+    const sweep = new WaiterSweep(queues, kit.notifications, (error) => {
       throw error;
     });
     await eventually(async () => (await countEnded()) === 1 + MANY, 'all waiters have run');

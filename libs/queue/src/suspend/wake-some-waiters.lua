@@ -32,13 +32,13 @@ end
 
 -- wakeSome(waiters, delayed, marker, now, jobs): takes as many waiters out of the set as this run may wake, and makes them due. Returns whether
 -- the set has more. `jobs` is the prefix of their job keys. A waiter in another shard has a `>` before its id: it is noted, and a process
--- wakes it there (`shards/wake-waiters.ts`).
+-- wakes it there (`shards/wake-waiters.ts`). The name of the notes is also that of the notification.
 local function wakeSome(waiters, delayed, marker, now, jobs)
-  local ids, due, woken = redis.call('SPOP', waiters, wakesAllowed), {}, {}
+  local ids, due, woken, notes = redis.call('SPOP', waiters, wakesAllowed), {}, {}, {}
   wakesAllowed = wakesAllowed - #ids
   for _, id in ipairs(ids) do
     local isFar = string.sub(id, 1, 1) == '>'
-    if isFar then redis.call('SADD', '${prefix}:far-waiters', string.sub(id, 2)) end
+    if isFar then notes[#notes + 1] = string.sub(id, 2) end
     local tenant = not isFar and wakeWaiter(jobs .. id, id, delayed)
     if tenant then
       due[#due + 1] = scoreOfTime(now)
@@ -50,6 +50,10 @@ local function wakeSome(waiters, delayed, marker, now, jobs)
   if #due > 0 then
     redis.call('ZADD', delayed, unpack(due))
     redis.call('ZADD', marker, now, '1')
+  end
+  if #notes > 0 then
+    redis.call('SADD', '${prefix}:far-waiters', unpack(notes))
+    redis.call('PUBLISH', '${notifications}', '${prefix}:far-waiters')
   end
   for tenant, some in pairs(woken) do recordWakes(tenant, some) end
   return wakesAllowed == 0 and redis.call('EXISTS', waiters) == 1
