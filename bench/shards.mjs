@@ -18,7 +18,7 @@ const REDIS = PARTS.indexOf('Redis');
 const NOTES = `Both sides run in turn on one server, ${SHARDS} shards beside one. A ratio above 1 means that the shards need more. A Cluster has the same work, on several servers.`;
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '5' }, 'in-flight': { type: 'string', default: '64' } },
+  options: { runs: { type: 'string', default: '13' }, 'in-flight': { type: 'string', default: '64' } },
 });
 const runs = Number(values.runs);
 const workloads = WORKLOADS.filter(({ name }) => NAMES.includes(name)).map((workload) => ({
@@ -34,8 +34,7 @@ async function commandsOf({ redis }) {
 async function measure(side, receiver, workload) {
   const before = await commandsOf(side);
   const cpu = await cpuOf(side, receiver, workload, 1);
-  const warmUp = Math.max(workload.inFlight, Math.ceil(workload.amount / 3));
-  return { cpu, commands: ((await commandsOf(side)) - before) / (workload.amount + warmUp) };
+  return { cpu, commands: ((await commandsOf(side)) - before) / (workload.amount + workload.warmUp) };
 }
 
 /** The results of one side for each workload, run by run. */
@@ -45,12 +44,15 @@ async function measureBoth() {
   const several = await startErrand(['worker'], { env: { ERRAND_SHARDS: String(SHARDS) } });
   try {
     const results = workloads.map(() => []);
+    const sides = Object.entries({ theirs: one, ours: several });
+    for (const [, side] of sides) for (const workload of workloads) await cpuOf(side, receiver, workload, 1);
     for (let run = 0; run < runs; run++)
-      for (const [n, workload] of workloads.entries())
-        results[n].push({
-          theirs: await measure(one, receiver, workload),
-          ours: await measure(several, receiver, workload),
-        });
+      for (const [n, workload] of workloads.entries()) {
+        const result = {};
+        for (const [name, side] of run % 2 === 0 ? sides : sides.toReversed())
+          result[name] = await measure(side, receiver, { ...workload, warmUp: workload.inFlight });
+        results[n].push(result);
+      }
     return results;
   } finally {
     receiver.stop();
