@@ -19,6 +19,7 @@ import { removeDelivery, removeFromDeliveries, removeJob, type JobLocation } fro
 
 /** How many jobs of a set that must stay one sweep looks at. Thousands may stay for long, for example while no callback is sent. */
 const MOST_PASSED = 1_000;
+/** How often ended jobs are swept, by default. */
 const SWEEP_MS = 1_000;
 /** How often one of the processes corrects the rings of waiting jobs, and each of them the index of waits. */
 const REPAIR_MS = 60_000;
@@ -37,6 +38,7 @@ export class RetentionCleaner {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<unknown> | undefined;
   private repairedAt = 0;
+  private everyMs = SWEEP_MS;
   private readonly waits: WaitRepair;
   private readonly stats: StatsSweep;
 
@@ -48,8 +50,10 @@ export class RetentionCleaner {
     this.stats = new StatsSweep(queues);
   }
 
-  start(): void {
-    this.timer = setInterval(() => this.tick(), SWEEP_MS);
+  /** @param everyMs how often one of the processes sweeps */
+  start(everyMs = SWEEP_MS): void {
+    this.everyMs = everyMs;
+    this.timer = setInterval(() => this.tick(), everyMs);
   }
 
   /** Resolves when no sweep runs. Does not wait while Redis is away. */
@@ -77,8 +81,8 @@ export class RetentionCleaner {
       if ((await redis.set(keys.repair, 1, 'PX', REPAIR_MS, 'NX')) !== null) await repairRings(this.queues);
       await this.waits.run();
     }
-    // The next turn of any process begins SWEEP_MS from now.
-    await redis.pexpire(keys.sweep, SWEEP_MS - 100);
+    // The next turn of any process begins `everyMs` from now.
+    await redis.pexpire(keys.sweep, this.everyMs - 100);
   }
 
   /**
