@@ -46,13 +46,13 @@ export class Run {
   ) {}
 
   /** Marks the beginning of its log and starts the script. @param waiting the process that waits for it, if there is one */
-  static start(waiting: ScriptProcess | undefined, user: RunUser, header: Header, input: Buffer): Run {
+  static async start(waiting: ScriptProcess | undefined, user: RunUser, header: Header, input: Buffer): Promise<Run> {
     const counters = new Counters();
     const entry = join(SCRIPT_ROOT, header.entry);
     const order = { entry, folder: dirname(entry), env: header.env };
     writeSync(STDERR, `\n${header.begin}\n`);
     const script = chooseProcess(waiting, user, header.language, order);
-    script.begin(order, input);
+    await script.begin(order, input);
     return new Run(script, user, header, counters);
   }
 

@@ -65,10 +65,22 @@ export class ScriptProcess {
     );
   }
 
-  /** Makes the process the script, with `input` on its stdin. */
-  begin(order: Order, input: Buffer): void {
-    if (this.waits) writeSync(this.orderFd!, `${JSON.stringify(order)}\n`);
+  /** Makes the process the script, with `input` on its stdin. Resolves when it has its order. */
+  async begin(order: Order, input: Buffer): Promise<void> {
+    if (this.waits) await this.give(Buffer.from(`${JSON.stringify(order)}\n`));
     void this.feed(input).catch(() => {}); // a script need not read its input
+  }
+
+  /** The socket takes about 200 KB at once, and the process reads them. */
+  private async give(order: Buffer): Promise<void> {
+    for (let left = order; left.length > 0;) {
+      try {
+        left = left.subarray(writeSync(this.orderFd!, left));
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+        await Bun.sleep(1);
+      }
+    }
   }
 
   private async feed(input: Buffer): Promise<void> {

@@ -28,7 +28,7 @@ export async function serve(
   try {
     layOut(header.files, header.env.ERRAND_IN);
     user.act(() => mkdirSync(header.env.ERRAND_OUT!));
-    const run = Run.start(waiting, user, header, input);
+    const run = await Run.start(waiting, user, header, input);
     const ended = await run.toTheEnd();
     await tunnels?.finish();
     const { artifactBytes: room, env } = header;
