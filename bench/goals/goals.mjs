@@ -36,8 +36,8 @@ const NEW_PROCESS = `Each run gets a new process of the interpreter, so that it 
   process that starts during the run before it, because it would take memory from that run and be visible to it.`;
 const GROUPS = `Jobs of one shard are taken and ended in groups. With 64 in flight, a group of one of 8 shards is smaller than that of one shard, and each
   script has a part that does not depend on the size of its group. Done: turns of 40 ms for each shard, and claims of half of the free slots (ADR 135), which leave
-  3 to 5 % more commands of Redis, where there were 25 %; a notification in place of four looks a second for waiters of other shards. The rest is 82 connections in place of 10, which are
-  read and written one by one, about 250 commands a second of idle shards, and noise of the clock.`;
+  3 to 5 % more commands of Redis, where there were 25 %; a notification in place of four looks a second for waiters of other shards, and a sweep of ended jobs every three seconds. The rest is 82 connections in place of 10, which
+  are read and written one by one, what each process asks each shard while it has no work, and noise of the clock.`;
 const NO_CPU = `The order of starts is right: its job starts at the next free slot (\`light-tenant.int-spec.ts\`). Beside no-op jobs, the processes are
   out of CPU. The submission waits for the script that runs in Redis, the job for the next call and for the script of its group, and each process for one of two cores. Done: a consumer of several tenants
   takes twelve jobs at a time and starts those of light tenants first (ADR 134), the turns of a group are done in memory, one message has all notifications of a

@@ -155,8 +155,8 @@ const keysUnder = (prefix: string) => ({
   processLeft: (id: string) => `${prefix}:process-left:${id}`,
   runner: (runnerId: string) => `${prefix}:runner:${runnerId}`,
   /**
-   * The channel of notifications about invocations. A message is the id of a changed job, `ENDED` and the id of an ended job, or
-   * `answersOf(id)` after an answer.
+   * The channel of notifications about invocations. A message is the id of a changed job, `ENDED` and the id of an ended job,
+   * `answersOf(id)` after an answer, or `farWaiters` after a note in that set.
    */
   notifications: `${prefix}:news`,
   /** The channel of all other notifications. They are rare. Their names are in `notification-names.ts`. */
