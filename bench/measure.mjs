@@ -23,12 +23,11 @@ export async function freePort() {
 /**
  * A private redis-server with an append-only file, as `errand up` runs it. `kill` leaves the file behind, and `restart` reads it.
  * @param appendfsync when Redis syncs a write to disk: `everysec`, or `always` (before the response)
- * @param settings more settings of the server
  */
-export async function startRedis(appendfsync = 'everysec', { port, ...settings } = {}) {
+export async function startRedis(appendfsync = 'everysec') {
   const dir = mkdtempSync(join(tmpdir(), 'errand-bench-'));
-  port ??= await freePort();
-  const options = { port, bind: '127.0.0.1', save: '', appendonly: 'yes', appendfsync, dir, ...settings };
+  const port = await freePort();
+  const options = { port, bind: '127.0.0.1', save: '', appendonly: 'yes', appendfsync, dir };
   let child = await spawnRedis(options);
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -39,7 +38,6 @@ export async function startRedis(appendfsync = 'everysec', { port, ...settings }
   return {
     url: `redis://127.0.0.1:${port}`,
     kill,
-    signal: (signal) => child.kill(signal),
     restart: async () => void (child = await spawnRedis(options)),
     stop: async () => {
       await kill();
