@@ -19,7 +19,6 @@ import { killInTurn } from './kill-in-turn.mjs';
 import { MORE_KINDS, writeLibrary } from './kinds.mjs';
 import { isAsItShould, MixedLoad } from './mixed-load.mjs';
 import { randomFrom } from './random.mjs';
-import { startCluster } from './redis-cluster.mjs';
 import { startReceiver } from './receiver.mjs';
 import { Stack } from './stack.mjs';
 
@@ -145,7 +144,7 @@ try {
     ERRAND_CALLBACK_BACKOFF: Array(60).fill('1').join(' '),
   };
   const apps = ['api', 'worker', 'worker', ...(DOCKER ? ['script-runner'] : [])];
-  cluster = appendfsync === 'cluster' ? await startCluster(random) : undefined;
+  if (appendfsync === 'cluster') cluster = await (await import('./redis-cluster.mjs')).startCluster(random);
   stack = await Stack.start(apps, { ...env, ...(cluster && ON_CLUSTER) }, cluster ?? appendfsync);
   const { names, url } = stack;
   const stop = new AbortController();
