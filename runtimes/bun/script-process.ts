@@ -71,7 +71,7 @@ export class ScriptProcess {
     void this.feed(input).catch(() => {}); // a script need not read its input
   }
 
-  /** The socket takes about 200 KB at once, and the process reads them. */
+  /** Writes the order in parts, because the socket takes about 200 KB at once. */
   private async give(order: Buffer): Promise<void> {
     for (let left = order; left.length > 0;) {
       try {
@@ -114,7 +114,7 @@ export class ScriptProcess {
     }
   }
 
-  /** Closes the descriptor of the order. Bun leaves it open, and a container of many runs would have no other to open. */
+  /** Closes the descriptor of the order. Bun leaves it open, and the supervisor may have only 256 open files. */
   close(): void {
     closeSync(this.orderFd!);
     this.orderFd = undefined;

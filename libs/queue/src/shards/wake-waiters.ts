@@ -4,11 +4,11 @@ import { keysOf } from '../redis/names.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 import { addWaiter as add, FAR_WAITER, resumeLeftWaiters, resumeWaiters, waiterIn } from '../suspend/waiters.js';
 
-/** How often a process looks for waiters that a script has left, or has noted for another shard without a notification that came. */
+/** How often a process looks for waiters that a script has left, and for notes whose notification was lost. */
 const LOOK_MS = 1_000;
 /** How long Redis does other work between two parts of the waiters that a script has left. */
 const PAUSE_MS = 100;
-/** How long a process collects notes of a shard after it has woken waiters, because each process receives each notification. */
+/** After it has woken waiters, a process waits so long for more notes of the same shard, so that it wakes several together. */
 const COLLECT_MS = 50;
 
 /** The waiters of one look. One run of a script wakes as many. */
@@ -42,7 +42,8 @@ export async function addWaiter(queues: Queues, id: string, waiter: string): Pro
 export class WaiterSweep {
   private readonly timer: NodeJS.Timeout;
   private readonly closing = new AbortController();
-  private readonly heard = new Set<string>();
+  /** The keyspaces whose notifications this process receives. */
+  private readonly followed = new Set<string>();
   /** The looks of shards, and the wakes from one shard in another. A shard that is lost meanwhile holds up its own only. */
   private readonly running = new Map<string, Promise<void>>();
 
@@ -55,12 +56,12 @@ export class WaiterSweep {
     this.follow();
   }
 
-  /** Hears of the notes of shards that are new. */
+  /** Listens to the shards that are new. */
   follow(): void {
     for (const shard of this.queues.shards?.all ?? []) {
-      if (this.heard.has(shard.keyspace)) continue;
-      this.heard.add(shard.keyspace);
-      void this.hear(shard);
+      if (this.followed.has(shard.keyspace)) continue;
+      this.followed.add(shard.keyspace);
+      void this.wakeWhenNotified(shard);
     }
   }
 
@@ -73,11 +74,11 @@ export class WaiterSweep {
     await Promise.all(this.running.values());
   }
 
-  private async hear(shard: Queues): Promise<void> {
+  private async wakeWhenNotified(shard: Queues): Promise<void> {
     const { signal } = this.closing;
     const notes = this.hub.listen(keysOf(shard.redis).farWaiters);
     while (await notes.next(signal)) {
-      // A look that runs already may have read the notes before this one.
+      // A look that is running may have read the notes too early for this one.
       await this.running.get(shard.keyspace);
       this.lookFar(shard);
       await this.running.get(shard.keyspace);
@@ -119,7 +120,7 @@ export class WaiterSweep {
     }
     for (const [shard, some] of notes) {
       const name = `${from.keyspace} ${shard.keyspace}`;
-      // Some of the notes may have come after those that are being woken.
+      // If a wake is running, it may not know all of these notes. The next look finds the others.
       void this.running.get(name)?.then(() => this.lookFar(from));
       this.start(name, shard, () => this.wake(some, shard, from));
     }
