@@ -16,7 +16,7 @@ import { TakenJob, type TakenFields } from './taken-job.js';
 /*
  * A consumer is in one of these states:
  *
- * - looking: jobs may wait (`mayTake`). The next call takes as many as there are free slots.
+ * - looking: jobs may wait (`mayTake`). The next call takes as many as there are free slots, or as may start now beside a light tenant.
  * - full: no slot is free. The call that ends a job also takes the next one.
  * - blocking: no job waits. It blocks on BullMQ's marker. Calls that end jobs take none meanwhile.
  * - resting: a call has failed. It looks again after a pause.
@@ -147,7 +147,9 @@ export class ErrandConsumer<Data, Result, End extends LeanEnd = LeanEnd> {
   /** Makes the next step of the consumer, if it can make one. Called after each change of its state. */
   private proceed(): void {
     if (this.isScheduled || this.isCalling) return;
-    const looks = this.mayTake && !this.closing && this.slots.isFree;
+    const isFree = this.mayTake && !this.closing && this.slots.isFree;
+    const looks = isFree && this.runs.mayTake() > 0;
+    if (isFree && !looks) this.slots.dropPermit();
     if (looks || !this.ends.isEmpty) {
       this.isScheduled = true;
       setImmediate(() => this.call());
@@ -162,7 +164,8 @@ export class ErrandConsumer<Data, Result, End extends LeanEnd = LeanEnd> {
     this.isScheduled = false;
     const ends = this.ends.next();
     const looks = this.mayTake || (ends.length > 0 && (!this.isBlocking || this.state === 'paused'));
-    const wanted = looks && !this.closing ? this.slots.claim(this.runs.limit.next) : 0;
+    const most = looks && !this.closing ? this.runs.mayTake() : 0;
+    const wanted = most > 0 ? this.slots.claim(most) : 0;
     this.slots.dropPermit();
     if (ends.length > 0 || wanted > 0) void this.commit(ends, wanted);
     else this.proceed();

@@ -6,8 +6,10 @@ import { asError, type RunEnd } from './end-by-bullmq.js';
 import type { LeanEnd } from './finish-and-take.js';
 import { SupersededError } from './held-lock.js';
 import type { JobEnds } from './job-ends.js';
+import { MeanRun } from './mean-run.js';
 import { RecentStarts } from './recent-starts.js';
 import { SlotReserve } from './slot-reserve.js';
+import { StartPace } from './start-pace.js';
 import { startInOrder } from './start-order.js';
 import { TakeLimit } from './take-limit.js';
 import type { TakenJob } from './taken-job.js';
@@ -25,10 +27,11 @@ interface RunNeeds<Data, End extends LeanEnd> {
 
 /** The runs of the jobs that a consumer has taken, from their start until their end is stored. */
 export class JobRuns<Data, Result, End extends LeanEnd> {
-  /** How many jobs the next call may take. */
-  readonly limit: TakeLimit;
+  private readonly limit: TakeLimit;
   private readonly starts: RecentStarts;
+  private readonly meanRun = new MeanRun();
   private readonly reserve: SlotReserve;
+  private readonly pace: StartPace;
   /** Jobs whose end is not stored yet. */
   private unfinished = 0;
 
@@ -39,7 +42,14 @@ export class JobRuns<Data, Result, End extends LeanEnd> {
   ) {
     this.starts = new RecentStarts(options.concurrency);
     this.limit = new TakeLimit(MOST_ENDS, this.starts);
-    this.reserve = new SlotReserve(options.concurrency, this.starts);
+    this.reserve = new SlotReserve(options.concurrency, this.starts, this.meanRun);
+    this.pace = new StartPace(options.concurrency, this.starts, this.meanRun, () => needs.onChange());
+  }
+
+  /** Returns how many jobs the next call may take. If jobs wait and none may start now, `onChange` is called when one may. */
+  mayTake(): number {
+    const { slots, othersWait } = this.needs;
+    return Math.min(this.limit.next, othersWait() ? this.pace.mayStart(slots.free) : slots.free);
   }
 
   /** Whether the ends of all jobs are stored. */
@@ -57,7 +67,10 @@ export class JobRuns<Data, Result, End extends LeanEnd> {
     }
     this.unfinished += kept.length;
     const group = kept.map(({ job, release }) => ({ tenant: job.tenant, run: () => void this.run(job, release) }));
-    for (const { tenant } of group) this.starts.note(tenant);
+    for (const { tenant } of group) {
+      this.starts.note(tenant);
+      this.pace.noteStart(tenant);
+    }
     const start = (some: readonly (typeof group)[number][]) => {
       this.limit.noteStarts(some.map(({ tenant }) => tenant));
       for (const { run } of some) run();
@@ -88,7 +101,8 @@ export class JobRuns<Data, Result, End extends LeanEnd> {
   /** Returns for how long the slot of the job stays free (ms). It is 0 for a job that failed: the same job can start again here within that time. */
   private endRun({ tenant }: TakenJob<Data>, start: number, isSuccess: boolean): number {
     const now = performance.now();
-    return this.reserve.endOf(tenant, now - start, now, isSuccess && this.needs.othersWait());
+    this.meanRun.note(now - start);
+    return this.reserve.endOf(tenant, now, isSuccess && this.needs.othersWait());
   }
 
   private async resultOf(job: TakenJob<Data>): Promise<RunEnd> {

@@ -1,3 +1,4 @@
+import type { MeanRun } from './mean-run.js';
 import type { RecentStarts } from './recent-starts.js';
 
 /**
@@ -15,32 +16,30 @@ const LEAST_MS = 2;
 const LOSS = 1 / 16;
 /** A tenant is light if it has at most this part of an equal share of the last starts. */
 const LIGHT_PART = 3 / 4;
-/** The part of the newest run in the mean. */
-const NEWEST = 1 / 16;
 
 /** Decides for how long the slot of an ended job stays free. */
 export class SlotReserve {
-  private meanMs: number | undefined;
   private nextAt = 0;
 
   /**
    * @param slots the number of slots of the consumer
    * @param starts its last starts
+   * @param meanRun the mean time of its last runs
    */
   constructor(
     private readonly slots: number,
     private readonly starts: RecentStarts,
+    private readonly meanRun: MeanRun,
   ) {}
 
   /**
-   * The run of a job has ended.
+   * The run of a job has ended; `meanRun` has it already.
    * @param now in ms
    * @param othersWait whether jobs wait for the slot
    * @returns for how long its slot stays free (ms), 0 for not at all
    */
-  endOf(tenant: string | undefined, ranMs: number, now: number, othersWait: boolean): number {
-    this.meanMs = ranMs * NEWEST + (this.meanMs ?? ranMs) * (1 - NEWEST);
-    const ms = Math.floor(Math.min(MOST_MS, this.meanMs * PART));
+  endOf(tenant: string | undefined, now: number, othersWait: boolean): number {
+    const ms = Math.floor(Math.min(MOST_MS, this.meanRun.ms * PART));
     if (ms < LEAST_MS || !othersWait || now < this.nextAt || !this.starts.isLight(tenant, LIGHT_PART)) return 0;
     this.nextAt = now + ms / LOSS / this.slots;
     return ms;

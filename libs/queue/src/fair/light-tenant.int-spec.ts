@@ -1,4 +1,5 @@
-import { newInvocationId, ToolError } from '@errand/contracts';
+import { setTimeout } from 'node:timers/promises';
+import { newInvocationId, Semaphore, ToolError } from '@errand/contracts';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import { submitInvocations, type Outcome, type Work } from '../index.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -82,6 +83,25 @@ describe('A light tenant beside floods', () => {
       for (let n = 0; n < 2 * SLOTS; n++)
         await jobs.endOne(n % 2 === 0 ? new ToolError('ServiceError', 'again') : DONE);
       expect(await startsBeforeLight()).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it.each([
+    ['slots of its own', () => ({})],
+    ['slots that it shares with other queues', () => ({ slots: new Semaphore(SLOTS) })],
+  ])('All jobs that wait for their start beside it run, and the consumer then looks for more: %s', async (_, over) => {
+    const started: string[] = [];
+    const run = async ({ record }: Work): Promise<Outcome> => {
+      started.push(record.tenant);
+      await setTimeout(20);
+      return DONE;
+    };
+    await kit.serve('invocations', run, { concurrency: SLOTS, ...over() });
+    for (let round = 1; round <= 3; round++) {
+      await submit('heavy', 20);
+      await eventually(() => started.includes('heavy', started.length - SLOTS));
+      await submit('light', 1);
+      await eventually(() => started.length === round * 21);
     }
   });
 });
