@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startReceiver } from './cost/sides.mjs';
@@ -75,9 +76,10 @@ const queueOf = async (url) => (await fetch(`${url}/v1/queues/invocations`)).jso
  * Sends jobs of the light tenant one after the other, until there are enough samples or `isOver` holds after one, which then does not count.
  * @returns the ms from each request to its result
  */
-async function sample(url, light, samples, isOver = async () => false) {
+async function sample(url, { light, samples, pauseMs = 0 }, isOver = async () => false) {
   const took = [];
   for (let n = 0; n < samples; n++) {
+    if (pauseMs > 0) await setTimeout(Math.random() * pauseMs);
     const start = performance.now();
     const { status } = await post(`${url}/v1/invocations`, 'light', light, { prefer: 'wait=60' });
     if (status !== 'succeeded') throw new Error(`a job of the light tenant is ${status}`);
@@ -102,17 +104,16 @@ async function submitFlood(url, { tenants, job, waiting = WAITING }, receiver) {
 
 /** One run: the light tenant alone, and beside the flood. */
 async function measure(flood, receiver) {
-  const { light, samples } = flood;
   const { url, stop } = await startStack(flood.slots);
   try {
-    await sample(url, light, WARM_UP);
-    const idle = await sample(url, light, samples);
+    await sample(url, { ...flood, samples: WARM_UP });
+    const idle = await sample(url, flood);
     await setQueue(url, 'pause');
     await submitFlood(url, flood, receiver);
     await setQueue(url, 'resume');
     // The API and the worker have then done with the submission itself.
-    await sample(url, light, SETTLING);
-    const crowded = await sample(url, light, samples, async () => (await queueOf(url)).waiting === 0);
+    await sample(url, { ...flood, samples: SETTLING });
+    const crowded = await sample(url, flood, async () => (await queueOf(url)).waiting === 0);
     if (crowded.length === 0) throw new Error(`the flood was over before the first sample: ${flood.name}`);
     return { idle, crowded };
   } finally {

@@ -21,6 +21,7 @@ const MIXED = [
  * - `slots`: the slots of the one worker
  * - `waiting`: how many jobs wait in all, if not as many as the command says
  * - `samples`: jobs of the light tenant in each measurement
+ * - `pauseMs`: before each of its requests, it waits for a random time of up to so many ms. The default is 0.
  */
 export const FLOODS = [
   {
@@ -67,7 +68,17 @@ export const FLOODS = [
     job: (receiver, n) => MIXED[n % MIXED.length](receiver),
     light: delayOf(20),
     slots: 20,
-    samples: 20,
+    samples: 40,
+  },
+  {
+    id: 'pauses',
+    name: 'jobs of 100 ms, 20 slots, and jobs of 20 ms at random moments',
+    tenants: ['heavy'],
+    job: () => delayOf(100),
+    light: delayOf(20),
+    slots: 20,
+    samples: 60,
+    pauseMs: 100,
   },
 ];
 
