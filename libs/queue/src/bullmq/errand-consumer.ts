@@ -147,9 +147,7 @@ export class ErrandConsumer<Data, Result, End extends LeanEnd = LeanEnd> {
   /** Makes the next step of the consumer, if it can make one. Called after each change of its state. */
   private proceed(): void {
     if (this.isScheduled || this.isCalling) return;
-    const isFree = this.mayTake && !this.closing && this.slots.isFree;
-    const looks = isFree && this.runs.mayTake() > 0;
-    if (isFree && !looks) this.slots.dropPermit();
+    const looks = this.mayTake && !this.closing && this.slots.isFree && this.runs.mayTake() > 0;
     if (looks || !this.ends.isEmpty) {
       this.isScheduled = true;
       setImmediate(() => this.call());

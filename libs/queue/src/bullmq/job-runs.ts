@@ -37,7 +37,7 @@ export class JobRuns<Data, Result, End extends LeanEnd> {
 
   constructor(
     private readonly process: JobProcessor<Data, Result>,
-    private readonly options: Pick<ConsumerOptions<Data, End>, 'locks' | 'lockMs' | 'concurrency'>,
+    private readonly options: Pick<ConsumerOptions<Data, End>, 'locks' | 'lockMs' | 'concurrency' | 'shared'>,
     private readonly needs: RunNeeds<Data, End>,
   ) {
     this.starts = new RecentStarts(options.concurrency);
@@ -49,7 +49,9 @@ export class JobRuns<Data, Result, End extends LeanEnd> {
   /** Returns how many jobs the next call may take. If jobs wait and none may start now, `onChange` is called when one may. */
   mayTake(): number {
     const { slots, othersWait } = this.needs;
-    return Math.min(this.limit.next, othersWait() ? this.pace.mayStart(slots.free) : slots.free);
+    // Consumers that share their slots see a part of the starts each.
+    const isPaced = othersWait() && !this.options.shared;
+    return Math.min(this.limit.next, isPaced ? this.pace.mayStart(slots.free) : slots.free);
   }
 
   /** Whether the ends of all jobs are stored. */

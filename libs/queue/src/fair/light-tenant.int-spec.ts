@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { newInvocationId, Semaphore, ToolError } from '@errand/contracts';
+import { newInvocationId, ToolError } from '@errand/contracts';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import { submitInvocations, type Outcome, type Work } from '../index.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -86,17 +86,14 @@ describe('A light tenant beside floods', () => {
     }
   });
 
-  it.each([
-    ['slots of its own', () => ({})],
-    ['slots that it shares with other queues', () => ({ slots: new Semaphore(SLOTS) })],
-  ])('All jobs that wait for their start beside it run, and the consumer then looks for more: %s', async (_, over) => {
+  it('All jobs that wait for their start beside it run, and the consumer then looks for more', async () => {
     const started: string[] = [];
     const run = async ({ record }: Work): Promise<Outcome> => {
       started.push(record.tenant);
       await setTimeout(20);
       return DONE;
     };
-    await kit.serve('invocations', run, { concurrency: SLOTS, ...over() });
+    await kit.serve('invocations', run, { concurrency: SLOTS });
     for (let round = 1; round <= 3; round++) {
       await submit('heavy', 20);
       await eventually(() => started.includes('heavy', started.length - SLOTS));
