@@ -153,6 +153,17 @@ describe('The goals table', () => {
     expect(text).not.toContain('nobody knows');
   });
 
+  it('A goal for nine of ten runs is met if so many reach it, whatever the median', () => {
+    const goals = JSON.stringify([
+      { id: 'nine', what: 'nine of ten', least: 0.9, nineOfTen: true, reason: 'noise' },
+      { id: 'eight', what: 'eight of ten', least: 0.9, nineOfTen: true, reason: 'noise' },
+    ]);
+    const measured = JSON.stringify({ nine: [0.1, ...Array(9).fill(1)], eight: [0.1, 0.2, ...Array(8).fill(1)] });
+    const text = evaluate('goals/goal-table.mjs', `it.goalTable(${goals}, ${measured})`);
+    expect(text).toContain('| nine of ten | ≥ 0.9 in nine of ten runs | 1.00 | 0.10–1.00, 10 runs | yes |');
+    expect(text).toContain('| eight of ten | ≥ 0.9 in nine of ten runs | 1.00 | 0.10–1.00, 10 runs | **no** |');
+  });
+
   it('A goal that another machine did not meet shows its number there and the reason, although it is met here', () => {
     const goals = JSON.stringify([{ id: 'rate', what: 'rate / bare', least: 0.9, reason: 'few cores' }]);
     const text = evaluate('goals/goal-table.mjs', `it.goalTable(${goals}, { rate: [1] }, { rate: '0.8 on one core' })`);

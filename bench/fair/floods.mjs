@@ -31,7 +31,7 @@ export const FLOODS = [
     job: () => ECHO,
     light: ECHO,
     slots: 100,
-    samples: 20,
+    samples: 60,
   },
   {
     id: 'long',

@@ -1,6 +1,6 @@
 /**
- * The goals of speed: what each line compares, and its aim. `most` and `least` bound the median of its runs. A goal that is not met shows `reason`:
- * why, and what was tried.
+ * The goals of speed: what each line compares, and its aim. `most` and `least` bound the median of its runs, or nine of ten runs with `nineOfTen`. A
+ * goal that is not met shows `reason`: why, and what was tried.
  */
 const API = `Errand validates the call against its schema, claims keys, indexes and measures each request; the bare route does none of this. In the first
   thousands of requests of a process, V8's optimizing compiler takes up to half of the CPU of the API. Done: three routes without the pipeline of Nest
@@ -9,7 +9,8 @@ const API = `Errand validates the call against its schema, claims keys, indexes 
   compiler, which move the cost.`;
 const API_TIME = `The aim is a time, which depends on the processor and on its other users. In that run, the API of the bare route needed 260 µs; it needed
   253 µs on the machine of the aim. In an earlier run on the same kind of machine, the API of Errand needed 163 µs, that of the bare route 183 µs. ${API}`;
-const BATCH = `Each item of a batch is validated, indexed and answered with its whole invocation; \`addBulk\` gets prepared jobs and answers nothing over HTTP. Done: plain
+const BATCH = `Each item of a batch is validated, indexed and answered with its whole invocation; \`addBulk\` gets prepared jobs and answers nothing over HTTP. The median
+  is within the aim on most machines, but both sides use all of two cores, so that runs differ by a third. Done: plain
   jobs are added without BullMQ's script (ADR 130), items share one script run, no copies of records, no pretenuring by V8 (ADR 153), one
   command for each item instead of three, one promise for all items, one entry in the log of statistics for all that have the same time and tool, numbers written as digits. The six
   sorted sets of the index are the largest part of the work of Redis. The lower
@@ -38,7 +39,7 @@ const GROUPS = `Jobs of one shard are taken and ended in groups. With 64 in flig
   script has a part that does not depend on the size of its group. Done: turns of 40 ms for each shard, and claims of half of the free slots (ADR 135), which leave
   3 to 5 % more commands of Redis, where there were 25 %; a notification in place of four looks a second for waiters of other shards, and a sweep of ended jobs every three seconds. The rest is 82 connections in place of 10, which
   are read and written one by one, what each process asks each shard while it has no work, and noise of the clock.`;
-const NO_CPU = `The order of starts is right: its job starts at the next free slot (\`light-tenant.int-spec.ts\`). Beside no-op jobs, the processes are
+const NO_CPU = `The promise holds for jobs of 20 ms and more, while the processes are not out of CPU. The order of starts is right: its job starts at the next free slot (\`light-tenant.int-spec.ts\`). Beside no-op jobs, the processes are
   out of CPU. The submission waits for the script that runs in Redis, the job for the next call and for the script of its group, and each process for one of two cores. Done: a consumer of several tenants
   takes twelve jobs at a time and starts those of light tenants first (ADR 134), the turns of a group are done in memory, one message has all notifications of a
   group, the ends of light jobs do not share Redis with the next call (ADR 155), and a slot stays free for the next request (ADR 157).
@@ -65,7 +66,7 @@ export const GOALS = [
   { id: 'refusals', what: '… one of five refused: refusals kept / not kept', least: 0.97, reason: KEEPING },
   { id: 'through', what: 'no-op node end to end, 64 in flight / bare', least: 1.2, reason: START },
   { id: 'alone', what: 'one at a time, p50 / bare', most: 1.2, reason: START },
-  { id: 'bulk', what: 'batches of 100 / `addBulk` without HTTP', least: 0.9, reason: BATCH },
+  { id: 'bulk', what: 'batches of 100 / `addBulk` without HTTP', least: 0.9, nineOfTen: true, reason: BATCH },
   { id: 'memory', what: 'Redis memory of a waiting invocation / raw job', most: 1.2, reason: INDEX },
   { id: 'engine-chain', what: 'flow jobs / a chain of 1,000 nodes with the journal', least: 20, reason: MET },
   { id: 'engine-fan-out', what: 'flow jobs / a fan-out of 1,000 nodes with the journal', least: 40, reason: MET },
