@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { fillHistory } from './fill-history.mjs';
 import { noteGoal } from './goals/note-goal.mjs';
 import { bulkRate, latenciesOf, newsLatencies, rateOf } from './load.mjs';
-import { compared, quantile, ratioCells, sideBySide, startModule, startRedis, table } from './measure.mjs';
+import { compared, inTurn, quantile, ratioCells, sideBySide, startModule, startRedis, table } from './measure.mjs';
 import { memoryPerJob } from './redis-memory.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -18,6 +18,8 @@ const ROUNDS = 5;
 /** The aim of batches is one for nine of ten runs. */
 const BULK_ROUNDS = 10;
 const HISTORY_ROUNDS = 3;
+/** One request at a time: the rounds, and the requests of each. */
+const ALONE_ROUNDS = 15;
 const ONE_BY_ONE = 200;
 const CALL = { toolId: 'core:echo', arguments: { value: 'x' } };
 const BODY = JSON.stringify(CALL);
@@ -26,7 +28,7 @@ const TOLD = JSON.stringify({ ...CALL, callback: { url: 'http://127.0.0.1:9/' } 
 const WAITING = { 'content-type': 'application/json', prefer: 'wait=60' };
 /** The common setup of both sides, and the work that only Errand does. */
 const NOTES = `Both sides have a Redis of their own with an append-only file that is written to disk every second, the same flags of V8, and the same requests over HTTP.
-The ratios are those of the medians of five rounds (ten beside \`addBulk\` without HTTP, three with a history), with the lowest and the highest ratio of a round.
+The ratios are those of the medians of five rounds (ten beside \`addBulk\` without HTTP, fifteen for requests one at a time, three with a history), with the lowest and the highest ratio of a round.
 The bare side does less: it neither checks arguments, knows tenants, keys or cancel requests, nor writes events and search indexes.`;
 
 /** No invocation is removed during the measurement. */
@@ -131,11 +133,11 @@ async function throughBare() {
     () => rateOf({ url: `${errand.url}/${id}` }),
     () => rateOf({ url: `${jobs}/${bareId}` }),
   );
-  const took = { ours: [], theirs: [] };
-  for (let round = 0; round < ROUNDS; round++) {
-    took.theirs.push(await latenciesOf({ url: jobs, body: BODY, headers: WAITING }, ONE_BY_ONE));
-    took.ours.push(await latenciesOf({ url: errand.url, body: BODY, headers: WAITING }, ONE_BY_ONE));
-  }
+  const took = await inTurn(
+    ALONE_ROUNDS,
+    () => latenciesOf({ url: errand.url, body: BODY, headers: WAITING }, ONE_BY_ONE),
+    () => latenciesOf({ url: jobs, body: BODY, headers: WAITING }, ONE_BY_ONE),
+  );
   const alone = quantiles(took, 0.5);
   noteGoal('through', through.ratios);
   noteGoal('alone', alone.ratios);

@@ -93,17 +93,22 @@ export function cpuTimeOf(pid) {
   return (Number(user) + Number(system)) * 10;
 }
 
+/** Runs both sides like `inTurn`. Returns the medians, their ratio, and the lowest and the highest ratio of a round. */
+export async function sideBySide(rounds, ours, theirs) {
+  return compared(await inTurn(rounds, ours, theirs));
+}
+
 /**
  * Runs both sides in turn, `rounds` times, so that other load affects both. Each goes first in every second round: the work that one leaves
- * behind falls into the time of the other. Returns the medians, their ratio, and the lowest and the highest ratio of a round.
+ * behind falls into the time of the other. Returns what each side returned in each round.
  */
-export async function sideBySide(rounds, ours, theirs) {
+export async function inTurn(rounds, ours, theirs) {
   const results = { ours: [], theirs: [] };
   for (let round = 0; round < rounds; round++) {
     const sides = [async () => results.theirs.push(await theirs()), async () => results.ours.push(await ours())];
     for (const run of round % 2 === 0 ? sides : sides.toReversed()) await run();
   }
-  return compared(results);
+  return results;
 }
 
 /** The medians of the rounds of both sides, their ratio, the ratios of the rounds, and the lowest and the highest of these. */
