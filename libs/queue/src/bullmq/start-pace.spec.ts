@@ -8,7 +8,8 @@ const SLOTS = 20;
 
 /**
  * A consumer with a clock of its own, and a flood whose jobs run for `lengthOf` ms. `run` lets it pass and returns when jobs of the flood ended, and
- * for how long slots were free while jobs waited (ms, summed over slots). `startLight` starts a job of a light tenant that ends at once.
+ * for how long slots were free while jobs waited (ms, summed over slots). `startLight` starts a job of a light tenant that ends at once. `stop` lets
+ * time pass in which the process does nothing.
  */
 function consumerOf(lengthOf: () => number, slots = SLOTS) {
   let now = 1_000;
@@ -49,7 +50,7 @@ function consumerOf(lengthOf: () => number, slots = SLOTS) {
     }
     return { ends, freeMs };
   };
-  return { pace, run, startLight: () => start('light') };
+  return { pace, run, startLight: () => start('light'), stop: (ms: number) => (now += ms) };
 }
 
 /** The longest time without an end (ms). */
@@ -94,6 +95,15 @@ describe('The pace of starts beside a light tenant', () => {
     }
     expect(freeMs / SLOTS).toBeGreaterThan(200_000 / 100);
     expect(freeMs / SLOTS).toBeLessThan(200_000 / 64 + 500);
+  });
+
+  it('Jobs wait for their start as before after the process was stopped', () => {
+    const consumer = besideLight();
+    let stopped = 0;
+    while (consumer.run(1).freeMs === 0) stopped++;
+    consumer.stop(10_000);
+    expect(stopped).toBeLessThan(1_000);
+    expect(consumer.run(1_000).freeMs).toBeGreaterThan(0);
   });
 
   it('Slots are hardly free once jobs of the same length end one after the other', () => {

@@ -85,7 +85,8 @@ export class StartPace {
     this.countedAt = now;
     const most = Math.max(1, this.slots * BURST);
     this.tokens = spacing > 0 ? Math.min(most, this.tokens + passed / spacing) : most;
-    if (this.kept > 0) this.credit -= passed * this.kept;
+    // A longer time is one in which the process was stopped.
+    if (this.kept > 0) this.credit -= Math.min(passed, MOST_MS) * this.kept;
     this.credit = Math.min(this.slots * SAVED_MS, this.credit + passed * this.slots * LOSS);
   }
 }
