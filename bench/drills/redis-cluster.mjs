@@ -12,20 +12,25 @@ async function until(look) {
   while (!(await look())) await setTimeout(LOOK_MS);
 }
 
-/** Whether each primary has a replica that follows it, and every node knows that. */
+/** Whether each primary has a replica that follows it, and every node knows that. A node that loads the data of its primary is not ready. */
 async function isWhole(nodes) {
-  const states = await Promise.all(
-    nodes.map(async ({ admin }) => {
-      const [state, replication, ranges] = await Promise.all([
-        admin.cluster('INFO'),
-        admin.info('replication'),
-        admin.cluster('SLOTS'),
-      ]);
-      const follows = /connected_slaves:[1-9]|master_link_status:up/.test(replication);
-      return follows && state.includes('cluster_state:ok') && ranges.every((range) => range.length > 3);
-    }),
-  );
+  const states = await Promise.all(nodes.map(({ admin }) => stateOf(admin).catch(notLoaded)));
   return states.every(Boolean);
+}
+
+async function stateOf(admin) {
+  const [state, replication, ranges] = await Promise.all([
+    admin.cluster('INFO'),
+    admin.info('replication'),
+    admin.cluster('SLOTS'),
+  ]);
+  const follows = /connected_slaves:[1-9]|master_link_status:up/.test(replication);
+  return follows && state.includes('cluster_state:ok') && ranges.every((range) => range.length > 3);
+}
+
+function notLoaded(error) {
+  if (error.message.startsWith('LOADING')) return false;
+  throw error;
 }
 
 /**
