@@ -2,12 +2,12 @@ import type { MeanRun } from './mean-run.js';
 import type { RecentStarts } from './recent-starts.js';
 
 /**
- * Jobs of the same length that started together also end together. A light tenant whose request comes between two such moments would wait for most
- * of one of their runs. So beside a light tenant, waiting jobs start one after the other, as a token bucket allows. Their runs then end one after the
- * other as long as the flood lasts, and a slot is soon free whenever a request comes.
+ * Jobs of the same length that start together also end together. A request of a light tenant that comes between two such moments waits long for a
+ * slot. Beside a light tenant, a token bucket therefore lets the waiting jobs start one after the other. Their runs then also end one after the
+ * other, and a slot is soon free for each request.
  *
- * A slot is free while a job waits for its start. The time of such slots is bounded, because runs of different lengths need no pace, and would
- * wait again and again.
+ * A slot stays free while a job waits for its start, which costs throughput. Runs of different lengths spread without this, but their jobs would
+ * wait again and again. The time of free slots is therefore bounded.
  */
 
 /** The time between two starts is this part of that which keeps all slots busy, and at most `MOST_MS`. */
@@ -17,7 +17,7 @@ const MOST_MS = 100;
 const LEAST_RUN_MS = 5;
 /** The part of all slots whose jobs may start together. */
 const BURST = 1 / 8;
-/** The highest part of the time of all slots for which they are free because of this. While they are not, it adds up to so many ms of all slots. */
+/** Slots may be free because of this for at most this part of their time. Time that is not used is saved, up to so many ms of each slot. */
 const LOSS = 1 / 64;
 const SAVED_MS = 500;
 /**
